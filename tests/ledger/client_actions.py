@@ -55,7 +55,7 @@ Intent = dict[str, Any]
 
 
 def choose(chance: random.Random, players: Sequence[UUID]) -> Intent | None:
-    """Choose an action that is possible now; None if the chosen one is not."""
+    """Choose an action, and return None if it is not possible now."""
     who = str(chance.choice(players))
     key = f"action:{uuid4()}"
     action = chance.choice(list(CHOICES))
@@ -130,7 +130,7 @@ CHOICES: dict[str, Callable[[random.Random, str], Intent | None]] = {
 
 
 def _reversible() -> Any:
-    """Not what the stage was set with: without its bank no stake could be taken."""
+    """Return transfers that may be reversed. The funding of the bank is excluded: stakes depend on it."""
     return Transfer.objects.filter(reverses=None, reversed_by=None, subject="", key__startswith="action:")
 
 
@@ -139,7 +139,7 @@ def _held(who: str) -> Any:
 
 
 def perform(intent: Intent) -> None:
-    """Do it, for the first time or once more. Raises what the ledger refuses it with."""
+    """Perform an action for the first time or again. Raises the refusal of the ledger."""
     given = {name: value for name, value in intent.items() if name not in ("action", "n")}
     ACTIONS[intent["action"]](**given)
 
@@ -234,7 +234,7 @@ EFFECT: dict[str, Callable[[Intent], int]] = {
 
 
 class Journal:
-    """What one client meant to do and what it was answered, a line each.
+    """The intents of a client and the responses to them, one in each line.
 
     A client that is killed while it writes may leave a part of a line. That line does not count: nothing is done
     before its intent is written, and what has no answer is sent again.

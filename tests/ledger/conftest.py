@@ -1,4 +1,4 @@
-"""Money for the cast, a bank that can pay, and books that are in order after every test."""
+"""Money for the players, a bank that can pay, and a reconciliation after every test."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from tests.money import AT, CURRENCY, bankroll, cash, fresh_key, fund
 
 
 @pytest.fixture(autouse=True)
-def books_in_order(db: None) -> Iterator[None]:
-    """After every test all balances follow from the transfers, and all accounts together are zero."""
+def ledger_is_reconciled(db: None) -> Iterator[None]:
+    """After every test, check that balances follow from transfers and that all accounts add up to zero."""
     yield
     assert [str(difference) for difference in selectors.reconcile()] == []
 
 
 @pytest.fixture
 def vegas(db: None) -> StakeTable:
-    """The seeded stake table, with 1,000,000 pence in its bank."""
+    """Return the default stake table, with 1,000,000 pence in its bank."""
     return bankroll(1_000_000)
 
 
 @pytest.fixture
 def cashed_in(player: Player) -> PlaySession:
-    """The player's session of 2,000 pence; 3,000 more lie on the cash account."""
+    """Return a play session of 2,000 pence. The player has 3,000 more in cash."""
     fund(cash(player.pk), 5000)
     return services.open_session(player=player.pk, amount=2000, currency=CURRENCY, key=fresh_key(), at=AT)

@@ -1,4 +1,4 @@
-"""For tests of the order in which PostgreSQL's rows are locked."""
+"""Tests of the order in which rows are locked on PostgreSQL."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def in_order(accounts: Sequence[Account]) -> list[Account]:
 def assert_locked_in_order(
     commands: Mapping[str, Action], rows: Sequence[models.Model], subtests: pytest.Subtests
 ) -> None:
-    """While a command waits for one of the rows, it holds none that comes later. Each is undone: all find one scene."""
+    """Check that commands that wait for a row hold no later one. Each command is rolled back."""
     for name, command in commands.items():
         with subtests.test(name):
             waited, early = taken_too_early(command, rows)
@@ -37,7 +37,7 @@ class _Undo(Exception):
 
 @contextmanager
 def undone() -> Iterator[None]:
-    """A transaction that keeps its locks to the end of the block and leaves nothing behind."""
+    """Run the block in a transaction that keeps its locks, and roll it back."""
     try:
         with transaction.atomic():
             yield
@@ -58,12 +58,12 @@ def _select(model: type[models.Model]) -> str:
 
 
 def _strength(model: type[models.Model]) -> str:
-    """As a posting would lock an account, whose key others may refer to meanwhile; other rows as a service would."""
+    """Return the strength of the lock: accounts are locked like by a posting, other rows like by a service."""
     return "NO KEY UPDATE" if issubclass(model, Account) else "UPDATE"
 
 
 def locked(rows: Sequence[models.Model]) -> list[models.Model]:
-    """Those of the rows that another transaction has locked."""
+    """Return the rows that another transaction has locked."""
     free: set[tuple[type[models.Model], object]] = set()
     with undone():
         for model in {type(row) for row in rows}:
@@ -72,7 +72,7 @@ def locked(rows: Sequence[models.Model]) -> list[models.Model]:
 
 
 def _seized(model: type[models.Model], keys: Sequence[object]) -> list[object]:
-    """The keys of the rows that were not locked; they are now."""
+    """Lock the rows that were not locked, and return their keys."""
     with connection.cursor() as cursor:
         cursor.execute(f"{_select(model)} = ANY(%s) FOR {_strength(model)} SKIP LOCKED", [list(keys)])
         return [key for [key] in cursor.fetchall()]
@@ -91,9 +91,9 @@ def backend() -> int:
 
 
 def taken_too_early(command: Action, rows: Sequence[models.Model]) -> tuple[int, list[str]]:
-    """Keep each row that the command locks from it in turn.
+    """Lock each row that the command needs in turn, and let the command wait for it.
 
-    How often it waited, and what it had locked that comes after the row. Nothing that it did stays.
+    Returns how often it waited, and the later rows that it had locked. The command is rolled back.
     """
     waited, early = 0, []
     with ThreadPoolExecutor(1) as thread:
@@ -119,7 +119,7 @@ def _taken_meanwhile(
     thread: ThreadPoolExecutor,
     other_backend: int,
 ) -> list[models.Model] | None:
-    """Which of the later rows the command has locked while it waits for this one; None if it does not wait."""
+    """Return the later rows that the command has locked while it waits for this one, or None if it does not wait."""
 
     def run() -> None:
         with undone():

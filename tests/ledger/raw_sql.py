@@ -29,7 +29,7 @@ def assert_nothing_is_removed(table: str) -> None:
 
 
 def assert_nothing_is_replaced(table: str, *, recursive: str) -> None:
-    """On SQLite, with triggers of deletes that REPLACE fires and without."""
+    """Try REPLACE. On SQLite this is done with and without recursive triggers, which REPLACE fires on deletion."""
     with connection.cursor() as cursor:
         cursor.execute(f"PRAGMA recursive_triggers = {recursive}")
     try:

@@ -47,7 +47,7 @@ def form_of(client: Client, address: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("model", MODELS)
-def test_every_table_is_listed_and_nothing_of_it_is_edited(
+def test_every_table_is_listed_and_cannot_be_edited(
     staff_client: Client, cashed_in: PlaySession, vegas: StakeTable, model: type
 ) -> None:
     name = f"admin:{model._meta.app_label}_{model._meta.model_name}"  # type: ignore[attr-defined]
@@ -65,7 +65,7 @@ def test_every_table_is_listed_and_nothing_of_it_is_edited(
     assert not everything.has_delete_permission(None)  # type: ignore[arg-type]
 
 
-def test_a_deposit_is_previewed_and_then_made_once(staff_client: Client, player: Player) -> None:
+def test_a_deposit_is_previewed_and_made_once(staff_client: Client, player: Player) -> None:
     order = {
         **form_of(staff_client, reverse(DEPOSIT)),
         "player": str(player.pk),
@@ -106,7 +106,7 @@ def test_a_bank_is_funded(staff_client: Client) -> None:
     ],
     ids=str,
 )
-def test_a_malformed_deposit_is_shown_again(
+def test_an_invalid_deposit_form_is_shown_again(
     staff_client: Client, player: Player, change: dict[str, str]
 ) -> None:
     order = {
@@ -130,7 +130,7 @@ def test_deposit_for_unknown_player_is_refused(staff_client: Client) -> None:
     assert not Account.objects.exists()
 
 
-def test_a_reversal_is_previewed_and_then_made(staff_client: Client, paid: Transfer) -> None:
+def test_a_reversal_is_previewed_and_made(staff_client: Client, paid: Transfer) -> None:
     address = reverse("admin:ledger_transfer_reverse", args=[paid.pk])
     assert (
         address in staff_client.get(reverse("admin:ledger_transfer_change", args=[paid.pk])).content.decode()
@@ -149,7 +149,7 @@ def test_a_reversal_is_previewed_and_then_made(staff_client: Client, paid: Trans
     )
 
 
-def test_an_auditor_reads_and_moves_nothing(audit: Client, paid: Transfer) -> None:
+def test_auditors_have_read_access_only(audit: Client, paid: Transfer) -> None:
     assert audit.get(reverse("admin:ledger_transfer_change", args=[paid.pk])).status_code == 200
     for address in (reverse(DEPOSIT), reverse("admin:ledger_transfer_reverse", args=[paid.pk])):
         assert audit.get(address).status_code == 403
@@ -157,7 +157,7 @@ def test_an_auditor_reads_and_moves_nothing(audit: Client, paid: Transfer) -> No
     assert ">Deposit</a>" not in audit.get(reverse("admin:ledger_account_changelist")).content.decode()
 
 
-def test_players_have_no_staff_pages(client: Client, player: Player, paid: Transfer) -> None:
+def test_players_have_no_access(client: Client, player: Player, paid: Transfer) -> None:
     client.force_login(player, backend=settings.AUTHENTICATION_BACKENDS[-1])
     assert client.get(reverse("admin:ledger_transfer_changelist")).status_code == 302
     assert client.get(reverse(DEPOSIT)).status_code == 302

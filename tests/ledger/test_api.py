@@ -1,4 +1,4 @@
-"""The ledger over REST: those who may, those who may not, and what is malformed."""
+"""The ledger over REST: permissions, refusals, and malformed requests."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def play(session: str, table: StakeTable, winnings: int | None) -> GameStake:
     return staked
 
 
-def test_a_wallet_begins_empty(api: Api, player: Player) -> None:
+def test_a_new_wallet_is_empty(api: Api, player: Player) -> None:
     nothing = {"available": 0, "held": 0, "total": 0}
     assert api(player).get(f"{V1}/wallet/").json() == {
         "currency": CURRENCY,
@@ -68,7 +68,7 @@ def test_a_wallet_begins_empty(api: Api, player: Player) -> None:
 
 
 @pytest.mark.both_databases
-def test_a_session_from_cash_in_to_cash_out(api: Api, funded: Player, vegas: StakeTable) -> None:
+def test_a_play_session_from_cash_in_to_cash_out(api: Api, funded: Player, vegas: StakeTable) -> None:
     client = api(funded)
     opened = client.post(f"{V1}/play-sessions/", {"amount": 2000})
     assert opened.status_code == 201
@@ -102,7 +102,7 @@ def test_a_session_from_cash_in_to_cash_out(api: Api, funded: Player, vegas: Sta
 
 
 @pytest.mark.both_databases
-def test_the_same_request_twice_is_one(api: Api, funded: Player) -> None:
+def test_a_repeated_request_is_one_cash_in(api: Api, funded: Player) -> None:
     client = api(funded)
     first = client.post(f"{V1}/play-sessions/", {"amount": 2000}, key="k")
     again = client.post(f"{V1}/play-sessions/", {"amount": 2000}, key="k")
@@ -114,7 +114,7 @@ def test_the_same_request_twice_is_one(api: Api, funded: Player) -> None:
 
 
 @pytest.mark.both_databases
-def test_the_statement_has_a_running_balance_over_its_pages(api: Api, funded: Player) -> None:
+def test_the_statement_has_a_running_balance_across_its_pages(api: Api, funded: Player) -> None:
     client = api(funded)
     for amount in (100, 200, 300):
         session = client.post(f"{V1}/play-sessions/", {"amount": amount}).json()["id"]
@@ -179,7 +179,7 @@ def test_malformed_json_changes_nothing(api: Api, funded: Player, text: bytes) -
     assert everything() == before
 
 
-def test_a_key_is_needed(api: Api, funded: Player, administrator: Player) -> None:
+def test_an_idempotency_key_is_required(api: Api, funded: Player, administrator: Player) -> None:
     for who, path, body in [
         (funded, "play-sessions/", {"amount": 5}),
         (administrator, "deposits/", {"player": str(funded.pk), "amount": 5, "reason": "paid in cash"}),
@@ -195,7 +195,7 @@ def test_unpayable_commands_are_refused(api: Api, funded: Player) -> None:
     assert everything() == before
 
 
-def test_a_strangers_session_is_not_there(api: Api, funded: Player, stranger: Player) -> None:
+def test_the_session_of_another_player_is_not_found(api: Api, funded: Player, stranger: Player) -> None:
     session = api(funded).post(f"{V1}/play-sessions/", {"amount": 2000}).json()["id"]
     for answer in (
         api(stranger).get(f"{V1}/play-sessions/{session}/"),
@@ -207,7 +207,7 @@ def test_a_strangers_session_is_not_there(api: Api, funded: Player, stranger: Pl
     assert PlaySession.objects.get(pk=session).is_open
 
 
-def test_stakes_list_their_bounds(api: Api, player: Player) -> None:
+def test_stake_tables_are_listed_with_their_bounds(api: Api, player: Player) -> None:
     tables = api(player).get(f"{V1}/stakes/").json()["results"]
     (table,) = [each for each in tables if each["slug"] == "vegas-classic"]
     assert table == {
@@ -231,7 +231,7 @@ def test_stakes_list_their_bounds(api: Api, player: Player) -> None:
     }
 
 
-def test_an_administrator_pays_in(api: Api, player: Player, administrator: Player) -> None:
+def test_an_administrator_makes_a_deposit(api: Api, player: Player, administrator: Player) -> None:
     client = api(administrator)
     body = {"player": str(player.pk), "amount": 750, "reason": "paid in cash"}
     paid = client.post(f"{V1}/deposits/", body, key="d")
@@ -251,7 +251,7 @@ def test_an_administrator_pays_in(api: Api, player: Player, administrator: Playe
     assert available("house:vegas-classic", "bank") == 9000
 
 
-def test_a_deposit_that_makes_no_sense_changes_nothing(
+def test_an_invalid_deposit_changes_nothing(
     api: Api, player: Player, administrator: Player, subtests: pytest.Subtests
 ) -> None:
     before = everything()
@@ -276,7 +276,7 @@ def test_a_deposit_that_makes_no_sense_changes_nothing(
             assert everything() == before
 
 
-def test_text_that_is_no_unicode_is_refused(api: Api, player: Player, administrator: Player) -> None:
+def test_text_that_is_not_unicode_is_refused(api: Api, player: Player, administrator: Player) -> None:
     before = everything()
     answer = api(administrator).generic(
         "POST",
@@ -290,7 +290,7 @@ def test_text_that_is_no_unicode_is_refused(api: Api, player: Player, administra
 
 
 @pytest.mark.both_databases
-def test_a_reversal_is_made_once_and_named(api: Api, player: Player, administrator: Player) -> None:
+def test_a_repeated_reversal_names_the_first(api: Api, player: Player, administrator: Player) -> None:
     client = api(administrator)
     body = {"player": str(player.pk), "amount": 750, "reason": "paid in cash"}
     (transfer,) = client.post(f"{V1}/deposits/", body).json()["transfers"]
@@ -328,7 +328,7 @@ BODIES = {
 }
 
 
-def test_others_are_refused(api: Api, request: pytest.FixtureRequest, subtests: pytest.Subtests) -> None:
+def test_other_roles_are_refused(api: Api, request: pytest.FixtureRequest, subtests: pytest.Subtests) -> None:
     for who in ["player", "organizer", "auditor", None]:
         for path in [
             "accounts/",
@@ -358,7 +358,7 @@ def test_anonymous_callers_are_refused(api: Api, path: str) -> None:
     assert api(None).get(f"{V1}/{path}").status_code == 401
 
 
-def test_nothing_of_the_books_is_put_patched_or_deleted(api: Api, administrator: Player) -> None:
+def test_no_endpoint_accepts_put_patch_or_delete(api: Api, administrator: Player) -> None:
     client = api(administrator)
     for path in (
         "accounts/",
@@ -381,7 +381,7 @@ def test_staff_need_a_required_one_time_code(api: Api, administrator: Player) ->
     assert not Transfer.objects.exists()
 
 
-def test_a_statement_is_the_same_by_the_selector(player: Player, cashed_in: PlaySession) -> None:
+def test_the_statement_equals_that_of_the_selector(player: Player, cashed_in: PlaySession) -> None:
     lines = selectors.statement(cash(player.pk))
     assert [(line.change, line.balance) for line in lines] == [(-2000, 3000), (5000, 5000)]
     assert selectors.statement(cash(player.pk), before=lines[0].position)[0].balance == 5000

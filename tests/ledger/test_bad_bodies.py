@@ -1,6 +1,6 @@
-"""Every command about money with a malformed body returns a problem and moves nothing.
+"""Every money command with a malformed body returns a problem and moves nothing.
 
-A sound body is spoilt in one place at a time.
+A valid body is changed in one place at a time.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ class Scene:
         )
 
     def commands(self) -> Iterator[tuple[str, str, dict[str, Any]]]:
-        """Who may, where, and a sound body."""
+        """Return the role, the address, and a valid body of each command."""
         yield "player", "withdrawals/", {"amount": 5, "currency": "XTS", "destination": "IBAN XT00"}
         yield "player", f"withdrawals/{self.asked.pk}/cancel/", {}
         yield "player", "wallet/limits/", {"kind": "stake", "period": "day", "amount": 500}
@@ -125,7 +125,7 @@ def spoilt(body: dict[str, Any]) -> Iterator[bytes]:
     yield json.dumps({**body, "actor": "player:x"}).encode()
     for name in body:
         for junk in JUNK:
-            # What a place takes as well as any other is no junk there.
+            # A value that is valid in this place is not malformed.
             if (
                 not isinstance(junk, type(body[name]))
                 or isinstance(junk, str)
@@ -136,7 +136,7 @@ def spoilt(body: dict[str, Any]) -> Iterator[bytes]:
 
 
 def standing() -> Any:
-    """How many rows there are of each kind."""
+    """Return the number of rows of each kind."""
     counted = [Transfer, Hold, Payout, PayoutStep, PayoutBatch, Freeze, StakeTerms, LimitChange, PlayStop]
     counts = ", ".join(f"(SELECT count(*) FROM {model._meta.db_table})" for model in counted)
     with connection.cursor() as cursor:
@@ -148,7 +148,7 @@ def standing() -> Any:
 def test_malformed_bodies_are_refused_and_move_nothing(
     api: Callable[[Player | None], Client], player: Player, administrator: Player, most: int
 ) -> None:
-    """Of each command's spoilt bodies as many as `most`, drawn by a seed."""
+    """Sends up to `most` malformed bodies of each command, drawn by a seed."""
     scene, chance = Scene(player), Random(4)
     clients = {"player": api(player), "administrator": api(administrator)}
     refused, accepted, before = 0, 0, standing()

@@ -1,4 +1,4 @@
-"""The ledger against a model of it that fits in a dictionary."""
+"""The ledger compared with a model that is a dictionary of balances."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class Books(RuleBasedStateMachine):
             posting = post(key=fresh_key(), legs=legs, actor="test", at=AT)
             self.total = wanted
             return multiple(*posting.transfers)
-        # Legs that could be paid in another order are left to the backend (see `post`).
+        # Whether legs that need another order are accepted depends on the backend (see `post`).
         if not payable or not at_last:
             with pytest.raises((errors.InsufficientFunds, errors.BadPosting)):
                 post(key=fresh_key(), legs=legs, actor="test", at=AT)
@@ -140,7 +140,7 @@ class Books(RuleBasedStateMachine):
         self.total[paid.debit_id] += paid.amount
 
     @invariant()
-    def the_books_agree(self) -> None:
+    def ledger_agrees_with_the_model(self) -> None:
         for row in Account.objects.filter(pk__in=self.total):
             assert (row.total, row.held) == (self.total[row.pk], self.held[row.pk])
             assert row.available >= 0
@@ -149,11 +149,11 @@ class Books(RuleBasedStateMachine):
         assert selectors.trial_balance(CURRENCY).total == 0
 
     @invariant()
-    def every_balance_follows_from_the_transfers(self) -> None:
+    def every_balance_follows_from_transfers(self) -> None:
         assert [str(difference) for difference in selectors.reconcile()] == []
 
 
 @pytest.mark.django_db
-def test_every_history_leaves_the_books_as_the_model_says() -> None:
+def test_every_sequence_of_commands_gives_the_balances_of_the_model() -> None:
     modest = settings(max_examples=12, stateful_step_count=15, deadline=None)
     run_state_machine_as_test(Books, settings=modest)

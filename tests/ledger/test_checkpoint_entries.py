@@ -1,4 +1,4 @@
-"""Checkpoints cover every transfer once, in an order that nothing can get behind."""
+"""Checkpoints cover every transfer once, in an order that no later commit can precede."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def pay(debit: Account, credit: Account, amount: int) -> Transfer:
 
 
 @committed
-def test_a_leaf_says_all_of_a_transfer() -> None:
+def test_a_leaf_covers_all_fields_of_a_transfer() -> None:
     rich, poor = cash(uuid4()), cash(uuid4())
     fund(rich, 1000)
     paid = pay(rich, poor, 300)
@@ -58,7 +58,7 @@ def test_a_leaf_says_all_of_a_transfer() -> None:
 
 
 @committed
-def test_pages_of_leaves_meet_without_a_gap() -> None:
+def test_pages_of_leaves_have_no_gap() -> None:
     rich, poor = cash(uuid4()), cash(uuid4())
     fund(rich, 1000)
     for amount in range(1, 8):
@@ -73,8 +73,8 @@ def test_pages_of_leaves_meet_without_a_gap() -> None:
 
 @pytest.mark.postgres
 @committed
-def test_a_slower_transaction_is_not_overtaken() -> None:
-    """A transaction with a lower id that commits last is not skipped by readers."""
+def test_a_slow_transaction_is_not_skipped() -> None:
+    """Readers wait for a transaction with a lower id that commits last."""
     first, second = cash(uuid4()), cash(uuid4())
     fund(first, 100)
     fund(second, 100)
@@ -99,7 +99,7 @@ def test_a_slower_transaction_is_not_overtaken() -> None:
 
 
 @committed
-def test_a_checkpoint_finds_a_transfer_that_was_altered() -> None:
+def test_a_checkpoint_finds_an_altered_transfer() -> None:
     rich = cash(uuid4())
     fund(rich, 1000)
     paid = pay(rich, cash(uuid4()), 300)

@@ -1,4 +1,4 @@
-"""Many at once: one effect per key, no balance below zero, no penny lost."""
+"""Concurrent postings: one effect for each key, no balance below zero, no money lost."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 
 def at_once(*calls: Callable[[], object]) -> Counter[str]:
-    """Run all calls at the same moment; return how many ended how."""
+    """Run all calls concurrently, and count their results."""
     return Counter(endings(*calls))
 
 
-def test_the_same_key_twice_at_once_moves_money_once() -> None:
+def test_concurrent_postings_with_one_key_move_money_once() -> None:
     rich, poor = cash(uuid4()), cash(uuid4())
     fund(rich, 1000)
     leg = Leg(rich, poor, 600, "x")
@@ -32,7 +32,7 @@ def test_the_same_key_twice_at_once_moves_money_once() -> None:
     assert (available(poor.owner), Transfer.objects.filter(key="same").count()) == (600, 1)
 
 
-def test_the_same_key_at_once_with_other_legs_is_one_of_them() -> None:
+def test_of_concurrent_postings_with_one_key_and_other_legs_one_is_accepted() -> None:
     rich, poor = cash(uuid4()), cash(uuid4())
     fund(rich, 1000)
     one, two = [Leg(rich, poor, 1, "x")], [Leg(rich, poor, 1, "x"), Leg(rich, poor, 1, "y")]
@@ -43,7 +43,7 @@ def test_the_same_key_at_once_with_other_legs_is_one_of_them() -> None:
     assert available(poor.owner) in (1, 2)
 
 
-def test_money_is_spent_once() -> None:
+def test_concurrent_payments_spend_money_once() -> None:
     rich, poor = cash(uuid4()), cash(uuid4())
     fund(rich, 1000)
     ended = at_once(
@@ -83,15 +83,13 @@ def stake(session: PlaySession, table: StakeTable) -> GameStake:
     )
 
 
-def test_one_stake_is_taken_of_many_at_once(
-    player: Player, cashed_in: PlaySession, vegas: StakeTable
-) -> None:
+def test_one_of_concurrent_stakes_is_taken(player: Player, cashed_in: PlaySession, vegas: StakeTable) -> None:
     assert at_once(*[lambda: stake(cashed_in, vegas)] * 5) == {"done": 1, "game-in-progress": 4}
     assert available(f"player:{player.pk}", "session") == 1480
     assert Hold.objects.filter(state="held").count() == 1
 
 
-def test_staking_while_cashing_out_is_one_or_the_other(
+def test_of_a_concurrent_stake_and_cash_out_one_takes_effect(
     player: Player, cashed_in: PlaySession, vegas: StakeTable
 ) -> None:
     ended = at_once(
@@ -102,7 +100,7 @@ def test_staking_while_cashing_out_is_one_or_the_other(
     assert session.is_open == GameStake.objects.exists()
 
 
-def test_settling_at_once_pays_once(player: Player, cashed_in: PlaySession, vegas: StakeTable) -> None:
+def test_concurrent_settlements_pay_once(player: Player, cashed_in: PlaySession, vegas: StakeTable) -> None:
     game = stake(cashed_in, vegas).game
     calls = [lambda: settle_stake(game=game, winnings=800, event=9, at=AT)] * 3
     ended = at_once(*calls, *[lambda: settle_stake(game=game, winnings=40, event=9, at=AT)] * 3)
@@ -110,7 +108,7 @@ def test_settling_at_once_pays_once(player: Player, cashed_in: PlaySession, vega
     assert available(f"player:{player.pk}", "session") in (2280, 1520)
 
 
-def test_the_bank_never_promises_more_than_it_has(player: Player, rival: Player, stranger: Player) -> None:
+def test_concurrent_reserves_do_not_exceed_the_bank(player: Player, rival: Player, stranger: Player) -> None:
     table = bankroll(2 * 1560 + 1559)
     sessions = []
     for who in (player, rival, stranger):
@@ -120,7 +118,7 @@ def test_the_bank_never_promises_more_than_it_has(player: Player, rival: Player,
     assert ended == {"done": 2, "bank-limit": 1}
 
 
-def test_a_reversal_made_at_once_is_made_once() -> None:
+def test_concurrent_reversals_reverse_once() -> None:
     rich, poor = cash(uuid4()), cash(uuid4())
     fund(rich, 1000)
     (paid,) = post(key=fresh_key(), legs=[Leg(rich, poor, 600, "x")], actor="test", at=AT).transfers

@@ -1,4 +1,4 @@
-"""What is held is there and cannot be spent; a hold ends once, by itself if it must."""
+"""Holds: held money stays in the account and cannot be spent; a hold ends once, at the latest by its expiry."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def standing(account: Account) -> Balance:
     return selectors.balance(owner=account.owner, purpose=account.purpose, currency=CURRENCY)
 
 
-def test_held_money_is_there_but_not_available(purse: Account) -> None:
+def test_held_money_is_in_the_balance_but_not_available(purse: Account) -> None:
     keep(purse, 600)
     assert standing(purse) == Balance(available=400, held=600, total=1000)
     with pytest.raises(errors.InsufficientFunds):
@@ -73,7 +73,7 @@ def test_a_captured_hold_is_paid_out(purse: Account) -> None:
     assert standing(other).total == 450
 
 
-def test_no_more_is_captured_than_is_held(purse: Account) -> None:
+def test_a_capture_above_the_hold_is_refused(purse: Account) -> None:
     held = keep(purse, 600)
     for amount, error in [(601, errors.InsufficientFunds), (0, errors.BadAmount), (1.5, errors.BadAmount)]:
         with pytest.raises(error):
@@ -98,7 +98,7 @@ def test_a_released_hold_is_available_again(purse: Account) -> None:
         capture(hold=held.pk, credit=cash(uuid4()), key=fresh_key(), reason="x", actor="test", at=AT)
 
 
-def test_the_same_key_is_the_same_hold(purse: Account) -> None:
+def test_a_repeated_key_is_one_hold(purse: Account) -> None:
     first = keep(purse, 600, key="once")
     assert keep(purse, 600, key="once").pk == first.pk
     with pytest.raises(KeyReused):
@@ -106,13 +106,13 @@ def test_the_same_key_is_the_same_hold(purse: Account) -> None:
     assert standing(purse).held == 600
 
 
-def test_invalid_amounts_are_not_held(purse: Account, subtests: pytest.Subtests) -> None:
+def test_a_hold_of_an_invalid_amount_is_refused(purse: Account, subtests: pytest.Subtests) -> None:
     for amount in [0, -1, 1.5, True, "5", None, 10**11 + 1, 10**30]:
         with subtests.test(amount=amount), pytest.raises(errors.BadAmount):
             keep(purse, amount)
 
 
-def test_a_hold_expires_at_its_time_and_not_before(purse: Account) -> None:
+def test_a_hold_expires_at_its_time(purse: Account) -> None:
     end = AT + timedelta(hours=1)
     held = keep(purse, 600, expires_at=end)
     assert run_due(end - timedelta(seconds=1)) == 0
@@ -122,7 +122,7 @@ def test_a_hold_expires_at_its_time_and_not_before(purse: Account) -> None:
     assert standing(purse) == Balance(1000, 0, 1000)
 
 
-def test_a_hold_that_was_resolved_does_not_expire(purse: Account) -> None:
+def test_a_resolved_hold_does_not_expire(purse: Account) -> None:
     end = AT + timedelta(hours=1)
     held = keep(purse, 600, expires_at=end)
     release(hold=held.pk, actor="test", at=AT)

@@ -1,4 +1,4 @@
-"""Clients of the ledger are killed at any moment and go on: nothing is lost, nothing is done twice.
+"""Clients of the ledger are killed at any moment and continue: no command is lost or takes effect twice.
 
 Each client writes down what it means to do, does it, and writes down the answer. Killed by SIGKILL in between, its next
 life does the same once more under the same key, as a client of the API would.
@@ -60,14 +60,14 @@ CLIENTS = 3
 def life(journal: Path, players: list[UUID], seed: int, stop: Path) -> None:
     connections.close_all()
     settlements.BETS_SETTLED_AT_ONCE = (
-        4  # larger ones go in steps, each a commit, so that kills come between them
+        4  # larger markets are settled in steps with a commit each, so that kills occur between them
     )
     live(Journal(journal), players, seed, stop)
     connections.close_all()
 
 
 class Client:
-    """A client with one journal and as many lives as it takes."""
+    """A client with one journal, which is restarted after every kill."""
 
     def __init__(self, folder: Path, number: int, players: list[UUID], stop: Path) -> None:
         self.journal = folder / f"client{number}"
@@ -82,7 +82,7 @@ class Client:
         self.process.start()
 
     def has_moved(self) -> bool:
-        """It has done something in this life, so it is in the middle of something else."""
+        """Return whether the process has completed an action, so that it is performing another."""
         return self.journal.stat().st_size > self.seen
 
     def kill(self) -> None:
@@ -119,7 +119,7 @@ def test_killed_clients_lose_and_double_nothing(kills: int, tmp_path: Path) -> N
             until(client.has_moved, "the client has done something")
             time.sleep(
                 chance.random() * 0.02
-            )  # not waited for: so that the kill comes anywhere in what it does
+            )  # no synchronization, so that the kill occurs at any point of an action
             client.kill()
             client.begin()
     finally:
@@ -127,7 +127,7 @@ def test_killed_clients_lose_and_double_nothing(kills: int, tmp_path: Path) -> N
         for client in clients:
             client.end()
     journals = [Journal(client.journal) for client in clients]
-    answers = answers_hold(journals)
+    answers = responses_are_correct(journals)
     assert answers["done"] > kills, answers
     if kills >= 250:
         tally = by_action(journals)
@@ -136,8 +136,8 @@ def test_killed_clients_lose_and_double_nothing(kills: int, tmp_path: Path) -> N
     everything_ends()
 
 
-def answers_hold(journals: list[Journal]) -> Counter[str]:
-    """Every intent was answered; what was done took effect once, what was refused not at all."""
+def responses_are_correct(journals: list[Journal]) -> Counter[str]:
+    """Check that every intent has a response, and took effect once if accepted, and not at all if refused."""
     tally: Counter[str] = Counter()
     for intent, answer in reported(journals):
         tally[answer] += 1
@@ -148,7 +148,7 @@ def answers_hold(journals: list[Journal]) -> Counter[str]:
 
 
 def by_action(journals: list[Journal]) -> Counter[tuple[str, str]]:
-    """Count the answers of each action."""
+    """Count the responses of each action."""
     return Counter((intent["action"], answer) for intent, answer in reported(journals))
 
 
@@ -160,7 +160,7 @@ def reported(journals: list[Journal]) -> Iterator[tuple[Intent, str]]:
 
 
 def nothing_is_lost(journals: list[Journal]) -> None:
-    """What was answered as paid in, is in; and by itself no more."""
+    """Check that exactly the acknowledged deposits are in the ledger."""
     paid_in = sum(
         intent["amount"]
         for intent, answer in reported(journals)
@@ -173,7 +173,7 @@ def nothing_is_lost(journals: list[Journal]) -> None:
 
 
 def everything_ends() -> None:
-    """What is still open is ended; then no escrow has anything, and all accounts together are zero."""
+    """End all open business, and check that escrows are empty and all accounts add up to zero."""
     for staked in GameStake.objects.filter(status="open"):
         refund_stake(game=staked.game, event=9, at=AT)
     for market in Market.objects.filter(status__in=["open", "closed"]):
@@ -189,7 +189,7 @@ def everything_ends() -> None:
 def balances_differing() -> list[Difference]:
     report = Report()
     report.add(check_books())
-    # The stakes here belong to no game that was played; everything else follows from what happened.
+    # The stakes of this test belong to no played game, so differences of games are expected.
     report.add(each for each in check_subjects() if not _of_a_game(each))
     assert report.checked
     return report.differences

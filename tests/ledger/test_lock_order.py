@@ -1,4 +1,4 @@
-"""Locks are taken in one order by everything that moves money, so nothing ever waits in a circle.
+"""Commands that move money take locks in one order, so that they cannot deadlock.
 
 The order: play session, stake, pot, player with limits, hold; then accounts, players first, the site last; then the
 stake table, which new terms and a deal have between them. SQLite has one writer.
@@ -62,7 +62,7 @@ LATER = AT + timedelta(hours=1)
 
 
 class Scene:
-    """Two players, the elder account with the lower number; a session, a staked game, a hold, a debt, a payment."""
+    """Two players with a session, a staked game, a hold, a debt, and a payment. Older accounts have lower numbers."""
 
     def __init__(self, player: UUID, rival: UUID) -> None:
         self.table: StakeTable = bankroll(1_000_000)
@@ -125,7 +125,7 @@ class Scene:
         )
 
     def actions(self) -> dict[str, Action]:
-        """All that moves or holds money."""
+        """Return all commands that move or hold money."""
         ring = [Leg(self.rich, self.poor, 3, "x"), Leg(self.poor, self.rich, 2, "y")]
         terms = {"actor": "test", "at": AT}
         return {
@@ -198,7 +198,7 @@ def test_commands_take_locks_in_order(scene: Scene, subtests: pytest.Subtests) -
     assert_locked_in_order(scene.actions(), scene.in_order(), subtests)
 
 
-def test_a_stake_is_taken_in_that_order(scene: Scene) -> None:
+def test_a_stake_takes_locks_in_order(scene: Scene) -> None:
     settle_stake(game=scene.game, winnings=0, event=9, at=AT)
     waited, early = taken_too_early(lambda: scene.stake(scene.session), scene.in_order())
     assert waited
@@ -206,7 +206,7 @@ def test_a_stake_is_taken_in_that_order(scene: Scene) -> None:
 
 
 def test_capture_and_opposite_payment_do_not_deadlock(scene: Scene) -> None:
-    """The hold is on the account that comes later; the payment has the earlier one and wants the later."""
+    """The hold is on the later account. The payment locks the earlier account first."""
     who: list[int] = []
 
     def captures() -> None:

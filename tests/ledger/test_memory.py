@@ -1,4 +1,4 @@
-"""What goes through the whole log keeps a page of it in mind: its memory does not grow with the log."""
+"""Jobs that read the whole log keep one page in memory, so that their memory does not grow with the log."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def small_pages(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def grow(count: int) -> None:
-    """So many events in streams of 40, so many transfers between accounts of 40 players, and checkpoints over all."""
+    """Add events in streams of 40, transfers between accounts of 40 players, and checkpoints over all."""
     for _ in range(count // 40):
         events = [NewEvent("told", {"n": n, "text": "x" * 50}) for n in range(40)]
         store.append(uuid4(), events, kind="test", expected=EMPTY, at=AT)
@@ -49,7 +49,7 @@ def grow(count: int) -> None:
 
 
 def peak(work: Callable[[], object]) -> int:
-    """Bytes that Python had allocated for the work at most."""
+    """Return the largest number of bytes that Python allocated during the work."""
     gc.collect()
     tracemalloc.start()
     try:
@@ -60,7 +60,7 @@ def peak(work: Callable[[], object]) -> int:
 
 
 def outside() -> Account:
-    """Which has a line for every purse that was ever funded."""
+    """Return the external account, whose statement has a line for every funded wallet."""
     return Account.objects.get(purpose="external", currency=CURRENCY)
 
 
@@ -97,7 +97,7 @@ WORKS: dict[str, Callable[[], object]] = {
 def test_memory_does_not_grow_with_the_log() -> None:
     grow(SHORT)
     for work in WORKS.values():
-        work()  # whatever is made once and kept
+        work()  # objects that are created once and cached
     before = {name: peak(work) for name, work in WORKS.items()}
     grow(LONG - SHORT)
     after = {name: peak(work) for name, work in WORKS.items()}

@@ -1,4 +1,4 @@
-"""Whoever looks while four processes post sees no balance below zero, and all accounts together at zero."""
+"""While four processes post, every committed state has no negative balance, and all accounts add up to zero."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Sight = tuple[int, int, int, int]
 
 
 def sight() -> Sight:
-    """Of one moment: transfers; what all accounts come to; accounts below zero; balances that no transfer made."""
+    """Read a state: the number of transfers, the sum of all accounts, negative accounts, and unexplained balances."""
     with one_moment(), connection.cursor() as cursor:
         return (
             _one(cursor, "SELECT count(*) FROM ledger_transfer"),
@@ -44,7 +44,7 @@ def _one(cursor: object, sql: str) -> int:
 
 
 def watch(over: Event, reported: multiprocessing.Queue[tuple[int, set[tuple[int, int, int]], int]]) -> None:
-    """How many moments were looked at, what was seen in them, and how many of them differed from the one before."""
+    """Return the number of states read, the distinct results, and the number of states that differed from the last."""
     connections.close_all()
     looked = moved = transfers = 0
     seen = set()

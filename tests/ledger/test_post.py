@@ -1,4 +1,4 @@
-"""What `post` promises: all of it or nothing, once per key, in one currency."""
+"""The guarantees of `post`: all legs or none, once for each key, in one currency."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def test_legs_are_posted_together_or_not_at_all(rich: Account, poor: Account) ->
     assert refused.value.code == "insufficient-funds"
 
 
-def test_later_leg_may_spend_an_earlier_one(rich: Account, poor: Account) -> None:
+def test_a_leg_may_spend_the_money_of_an_earlier_one(rich: Account, poor: Account) -> None:
     third = cash(uuid4())
     post(key=fresh_key(), legs=[Leg(rich, poor, 600, "in"), Leg(poor, third, 600, "on")], actor="test", at=AT)
     assert totals(rich, poor, third) == [400, 0, 600]
@@ -147,7 +147,7 @@ def test_invalid_amounts_are_refused(rich: Account, poor: Account, subtests: pyt
 
 
 @pytest.mark.parametrize("amount", [1.0, 1.999, True, "5", float("nan"), 10**30])
-def test_the_model_field_stores_nothing_but_whole_pence(rich: Account, poor: Account, amount: Any) -> None:
+def test_the_model_field_stores_only_integers(rich: Account, poor: Account, amount: Any) -> None:
     with pytest.raises(ValidationError), transaction.atomic():
         Transfer.objects.create(
             posting=uuid4(), key="x", leg=0, fingerprint="", debit=rich, credit=poor, currency=CURRENCY,
@@ -166,7 +166,7 @@ def test_currencies_are_not_mixed(rich: Account) -> None:
         post(key=fresh_key(), legs=legs, actor="test", at=AT)
 
 
-def test_a_posting_has_legs_with_reasons_and_two_sides(rich: Account, poor: Account) -> None:
+def test_a_posting_must_have_legs_with_reasons_and_two_accounts(rich: Account, poor: Account) -> None:
     for legs in ([], [Leg(rich, rich, 1, "self")], [Leg(rich, poor, 1, "")], [Leg(rich, poor, 1, "x" * 201)]):
         with pytest.raises(errors.BadPosting):
             post(key=fresh_key(), legs=legs, actor="test", at=AT)
@@ -176,7 +176,7 @@ def test_a_posting_has_legs_with_reasons_and_two_sides(rich: Account, poor: Acco
         pay(rich, poor, 1, at=datetime(2026, 3, 1))  # noqa: DTZ001
 
 
-def test_hundreds_of_legs_are_one_posting(rich: Account) -> None:
+def test_a_posting_may_have_hundreds_of_legs(rich: Account) -> None:
     winners = [cash(uuid4()) for _ in range(40)]
     legs = [Leg(rich, winner, 1, "prize") for winner in winners] * 25
     posting = post(key=fresh_key(), legs=legs, actor="test", at=AT)
@@ -184,7 +184,7 @@ def test_hundreds_of_legs_are_one_posting(rich: Account) -> None:
     assert totals(rich, *winners) == [0, *[25] * 40]
 
 
-def test_an_account_has_a_known_owner_purpose_and_currency(subtests: pytest.Subtests) -> None:
+def test_an_account_must_have_a_known_owner_purpose_and_currency(subtests: pytest.Subtests) -> None:
     for owner, purpose, currency in [
         ("nobody", "cash", "XTS"),
         ("player", "cash", "XTS"),
@@ -216,7 +216,7 @@ def test_only_the_world_and_receivables_may_be_negative() -> None:
     assert refused.value.extra == {"account": "house/bank"}
 
 
-def test_an_account_is_made_once_and_found_again() -> None:
+def test_an_account_is_created_once() -> None:
     made = account(owner="tournament:abc", purpose="escrow", currency=CURRENCY)
     assert account(owner="tournament:abc", purpose="escrow", currency=CURRENCY).pk == made.pk
     assert made.text == "tournament:abc/escrow"

@@ -47,7 +47,7 @@ EXPECTED = {
 
 
 def act(chance: random.Random) -> None:
-    """One thing that a player, a game or an administrator may do."""
+    """Do one thing that a player, a game, or an administrator may do."""
     who = chance.choice(PLAYERS)
     open_stakes = GameStake.objects.filter(status="open")
     match chance.randrange(9):
@@ -123,7 +123,7 @@ def work(seed: int, actions: int, results: multiprocessing.Queue[Counter[str]]) 
 @pytest.mark.parametrize(
     "actions", [150, pytest.param(2000, marks=[pytest.mark.soak, pytest.mark.timeout(3600)])]
 )
-def test_four_processes_at_random_lose_no_penny(actions: int) -> None:
+def test_random_commands_of_four_processes_lose_no_money(actions: int) -> None:
     bankroll(20_000)
     for player in PLAYERS:
         fund(cash(player), 3000)

@@ -1,4 +1,4 @@
-"""The database keeps the books by itself: against raw SQL too, on both backends."""
+"""Both databases protect the ledger against raw SQL."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 @pytest.fixture
 def paid() -> Posting:
-    """700 pence with a player, 300 with another."""
+    """Pay 700 pence to a player and 300 to another."""
     rich, poor = cash(uuid4()), cash(uuid4())
     fund(rich, 1000)
     return services.post(key=fresh_key(), legs=[Leg(rich, poor, 300, "paid")], actor="test", at=AT)
@@ -44,7 +44,7 @@ def snapshot() -> list[Any]:
 
 
 def attack(sql: str, *parameters: Any) -> None:
-    """Run a statement that must be refused and must leave everything as it was."""
+    """Run a statement that must be refused and change nothing."""
     before = snapshot()
     with pytest.raises(DatabaseError), transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(sql, parameters)
@@ -56,7 +56,7 @@ def as_stored(value: Any) -> Any:
 
 
 def forged(row: Transfer, **changes: Any) -> tuple[str, list[Any]]:
-    """An INSERT of a transfer like `row`, a new one but for what is changed."""
+    """Return an INSERT of a new transfer like `row`, with these changes."""
     fields = [
         field for field in Transfer._meta.concrete_fields if field.name not in ("position", "xact", *changes)
     ]
@@ -75,7 +75,7 @@ def insert(row: Transfer, **changes: Any) -> None:
     attack(f"INSERT {sql}", *values)
 
 
-def test_an_honest_insert_moves_the_balances(paid: Posting) -> None:
+def test_a_valid_insert_changes_the_balances(paid: Posting) -> None:
     (row,) = paid.transfers
     sql, values = forged(row)
     with connection.cursor() as cursor:
@@ -94,11 +94,11 @@ def test_an_honest_insert_moves_the_balances(paid: Posting) -> None:
         "at = NULL",
     ],
 )
-def test_a_transfer_is_not_updated(paid: Posting, change: str) -> None:
+def test_a_transfer_cannot_be_updated(paid: Posting, change: str) -> None:
     attack(f"UPDATE ledger_transfer SET {change} WHERE position = %s", paid.transfers[0].position)
 
 
-def test_a_transfer_is_not_deleted(paid: Posting) -> None:
+def test_a_transfer_cannot_be_deleted(paid: Posting) -> None:
     attack("DELETE FROM ledger_transfer WHERE position = %s", paid.transfers[0].position)
     attack("DELETE FROM ledger_transfer")
 
@@ -108,14 +108,14 @@ def test_a_transfer_is_not_deleted(paid: Posting) -> None:
     ["ledger_transfer", "ledger_account", "ledger_hold", "ledger_playsession", "ledger_gamestake"],
 )
 @pytest.mark.postgres
-def test_nothing_is_truncated(paid: Posting, table: str) -> None:
+def test_tables_cannot_be_truncated(paid: Posting, table: str) -> None:
     attack(f"TRUNCATE {table} CASCADE")
 
 
 @pytest.mark.sqlite
 @pytest.mark.parametrize("recursive", [True, False])
 @pytest.mark.parametrize("same", ["position", "uuid", "key"])
-def test_a_transfer_is_not_replaced(paid: Posting, same: str, recursive: bool) -> None:
+def test_a_transfer_cannot_be_replaced(paid: Posting, same: str, recursive: bool) -> None:
     (row,) = paid.transfers
     changes: dict[str, Any] = {
         "position": {"position": row.position},
@@ -133,7 +133,7 @@ def test_a_transfer_is_not_replaced(paid: Posting, same: str, recursive: bool) -
 
 
 @pytest.mark.sqlite
-def test_accounts_and_holds_are_not_replaced(held: Hold) -> None:
+def test_accounts_and_holds_cannot_be_replaced(held: Hold) -> None:
     attack(
         "REPLACE INTO ledger_account (id, kind, key, purpose, currency, debits, credits, held, applied, min_balance) "
         "SELECT id, kind, key, purpose, currency, 0, 0, 0, 0, min_balance FROM ledger_account"
@@ -144,18 +144,18 @@ def test_accounts_and_holds_are_not_replaced(held: Hold) -> None:
     )
 
 
-def test_both_sides_of_a_transfer_differ(paid: Posting) -> None:
+def test_the_accounts_of_a_transfer_must_differ(paid: Posting) -> None:
     (row,) = paid.transfers
     insert(row, credit_id=row.debit_id)
 
 
-def test_an_amount_is_positive_whole_and_bounded(paid: Posting, subtests: pytest.Subtests) -> None:
+def test_an_amount_must_be_a_positive_bounded_integer(paid: Posting, subtests: pytest.Subtests) -> None:
     for amount in [0, -300, 10**11 + 1, 10**30, 0.5, "x", None]:
         with subtests.test(amount=amount):
             if connection.vendor == "sqlite" and amount == 10**30:
                 amount = 1e30
             if connection.vendor == "postgresql" and amount == 0.5:
-                amount = 0.4  # PostgreSQL rounds a fraction to a whole number before it is judged
+                amount = 0.4  # PostgreSQL rounds a fraction to an integer before the check
             insert(paid.transfers[0], amount=amount)
 
 
@@ -167,7 +167,7 @@ def test_currencies_are_not_mixed(paid: Posting) -> None:
     insert(row, currency="EUR")
 
 
-def test_a_transfer_has_accounts(paid: Posting) -> None:
+def test_a_transfer_must_have_accounts(paid: Posting) -> None:
     insert(paid.transfers[0], credit_id=10**9)
     insert(paid.transfers[0], debit_id=None)
 
@@ -177,7 +177,7 @@ def test_overdrafts_are_refused(paid: Posting, held: Hold) -> None:
     insert(paid.transfers[0], amount=501)
 
 
-def test_a_reversal_mirrors_its_transfer_and_is_there_once(paid: Posting) -> None:
+def test_a_reversal_must_mirror_its_transfer_and_be_unique(paid: Posting) -> None:
     (row,) = paid.transfers
     mirror = {"debit_id": row.credit_id, "credit_id": row.debit_id, "reverses_id": row.position}
     insert(row, **{**mirror, "amount": 299})
@@ -188,7 +188,7 @@ def test_a_reversal_mirrors_its_transfer_and_is_there_once(paid: Posting) -> Non
     insert(row, reverses_id=reversal.position)
 
 
-def test_an_account_is_not_forged(paid: Posting, held: Hold, subtests: pytest.Subtests) -> None:
+def test_a_forged_account_is_refused(paid: Posting, held: Hold, subtests: pytest.Subtests) -> None:
     for forgery in [
         "credits = credits + 1",
         "debits = 0",
@@ -205,7 +205,7 @@ def test_an_account_is_not_forged(paid: Posting, held: Hold, subtests: pytest.Su
             attack(f"UPDATE ledger_account SET {forgery} WHERE id = %s", paid.transfers[0].debit_id)
 
 
-def test_the_newest_transfer_is_not_applied_twice(paid: Posting) -> None:
+def test_the_newest_transfer_cannot_be_applied_twice(paid: Posting) -> None:
     attack(
         "UPDATE ledger_account SET credits = credits + 300, applied = %s WHERE id = %s",
         paid.transfers[0].position,
@@ -213,7 +213,7 @@ def test_the_newest_transfer_is_not_applied_twice(paid: Posting) -> None:
     )
 
 
-def test_an_account_does_not_begin_with_money() -> None:
+def test_a_new_account_must_be_empty() -> None:
     for column in ("debits", "credits", "held", "applied"):
         row = {"debits": 0, "credits": 0, "held": 0, "applied": 0, column: 5}
         attack(
@@ -223,7 +223,7 @@ def test_an_account_does_not_begin_with_money() -> None:
         )
 
 
-def test_an_account_stays(paid: Posting) -> None:
+def test_an_account_cannot_be_changed_or_removed(paid: Posting) -> None:
     unused = cash(uuid4())
     attack("DELETE FROM ledger_account WHERE id = %s", unused.pk)
     attack("DELETE FROM ledger_account WHERE id = %s", paid.transfers[0].debit_id)
@@ -239,18 +239,18 @@ def test_an_account_stays(paid: Posting) -> None:
         "amount = 1, state = 'released', resolved_at = at",
     ],
 )
-def test_a_hold_changes_only_by_being_resolved(held: Hold, change: str) -> None:
+def test_a_hold_can_only_be_resolved(held: Hold, change: str) -> None:
     attack(f"UPDATE ledger_hold SET {change} WHERE id = %s", as_stored(held.pk))
 
 
-def test_a_hold_is_resolved_once(held: Hold) -> None:
+def test_a_hold_can_be_resolved_once(held: Hold) -> None:
     services.release(hold=held.pk, actor="test", at=AT)
     attack("UPDATE ledger_hold SET state = 'held', resolved_at = NULL WHERE id = %s", as_stored(held.pk))
     attack("UPDATE ledger_hold SET state = 'expired' WHERE id = %s", as_stored(held.pk))
     attack("DELETE FROM ledger_hold WHERE id = %s", as_stored(held.pk))
 
 
-def test_no_more_is_held_than_there_is(held: Hold) -> None:
+def test_a_hold_above_the_balance_is_refused(held: Hold) -> None:
     columns = "fingerprint, account_id, subject, actor, at, state, resolved_by"
     for amount in (501, -1, 0):
         attack(
@@ -277,7 +277,7 @@ def test_ended_rows_cannot_change(cashed_in: PlaySession, vegas: StakeTable) -> 
 
 
 @pytest.mark.postgres
-def test_a_transfer_notes_its_own_transaction(paid: Posting) -> None:
+def test_a_transfer_has_the_id_of_its_transaction(paid: Posting) -> None:
     insert(paid.transfers[0], xact=1)
 
 
@@ -300,7 +300,7 @@ def test_reconciliation_finds_forged_rows(held: Hold, forgery: str, what: str) -
         transaction.set_rollback(True)
 
 
-def test_an_overdrawn_balance_is_refused_even_to_the_orm(paid: Posting) -> None:
+def test_an_overdrawn_balance_is_refused_to_the_orm_too(paid: Posting) -> None:
     owner = paid.transfers[0].debit.owner
     account = paid.transfers[0].debit
     account.credits += 1
@@ -310,8 +310,8 @@ def test_an_overdrawn_balance_is_refused_even_to_the_orm(paid: Posting) -> None:
 
 
 @pytest.mark.sqlite
-def test_a_stranger_to_django_is_refused_as_well(paid: Posting) -> None:
-    """A plain connection, with none of our PRAGMAs and none of Django's functions."""
+def test_a_connection_without_django_is_refused_too(paid: Posting) -> None:
+    """The connection has none of the project's PRAGMAs and none of Django's functions."""
     names = "SELECT sql FROM sqlite_master WHERE tbl_name LIKE 'ledger_%%' AND sql IS NOT NULL AND type <> 'index'"
     with connection.cursor() as cursor:
         cursor.execute(f"{names} ORDER BY type = 'trigger'")

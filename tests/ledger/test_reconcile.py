@@ -1,4 +1,4 @@
-"""`manage.py reconcile` says that all is well, what it did not look at, or exactly what is wrong and where."""
+"""`manage.py reconcile` reports that all is correct, what was not checked, or each difference with its place."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Undone(Exception):
 
 
 def found_after(sql: str, *values: Any) -> list[Difference]:
-    """What is named after a forgery past every trigger, constraint and foreign key; it is undone."""
+    """Return the differences after a forgery without triggers, constraints, and foreign keys, and undo it."""
     try:
         with transaction.atomic():
             if connection.vendor == "sqlite":
@@ -59,7 +59,7 @@ def found_after(sql: str, *values: Any) -> list[Difference]:
 
 
 def constraints(table: str) -> list[str]:
-    """Those that stand in a forger's way: checks, and keys that refer elsewhere."""
+    """Return the check constraints and foreign keys, which a forger must bypass."""
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT conname FROM pg_constraint WHERE conrelid = %s::regclass AND contype IN ('c', 'f')",
@@ -74,7 +74,7 @@ def stored(value: Any) -> Any:
 
 @pytest.fixture
 def books(cashed_in: PlaySession, vegas: StakeTable, player: Player) -> Transfer:
-    """Something of everything; the answer is a payment from the player's cash of 30 pence, the second leg of two."""
+    """Make rows of every kind, and return a payment of 30 pence from the player's cash, the second of two legs."""
     other = cash(uuid4())
     legs = [services.Leg(cash(player.pk), other, 20, "a"), services.Leg(cash(player.pk), other, 30, "b")]
     paid = services.post(key="paid", legs=legs, actor="test", at=AT)
@@ -92,7 +92,7 @@ def books(cashed_in: PlaySession, vegas: StakeTable, player: Player) -> Transfer
     return paid.transfers[1]
 
 
-def test_books_in_order_are_said_to_be(books: Transfer) -> None:
+def test_a_correct_ledger_is_reported_as_such(books: Transfer) -> None:
     out = StringIO()
     call_command("reconcile", stdout=out)
     lines = out.getvalue().splitlines()
@@ -124,7 +124,7 @@ def test_empty_ledger_differs_from_an_unchecked_one() -> None:
     assert all(each.number == 0 for each in report.checked if each.of == "transfers")
 
 
-def test_a_difference_is_named_and_is_a_failure() -> None:
+def test_a_difference_is_named_and_fails_the_command() -> None:
     account = cash(uuid4())
     fund(account, 1000)
     reported = StringIO()
@@ -157,14 +157,14 @@ FORGERIES = {
 }
 
 
-def test_every_kind_of_forgery_is_named(books: Transfer, subtests: pytest.Subtests) -> None:
+def test_every_kind_of_forgery_is_found(books: Transfer, subtests: pytest.Subtests) -> None:
     for what, forgery in FORGERIES.items():
         with subtests.test(what):
             found = found_after(forgery.format(debit=books.debit_id, position=books.position))
             assert what.strip() in {each.what for each in found}, [str(each) for each in found]
 
 
-def test_another_fingerprint_on_a_later_leg_is_named(books: Transfer) -> None:
+def test_another_fingerprint_on_a_later_leg_is_found(books: Transfer) -> None:
     found = found_after(f"UPDATE ledger_transfer SET fingerprint = 'x' WHERE position = {books.position}")
     assert [(each.what, each.recorded) for each in found] == [
         ("the leg before it in its posting", "of another posting")
@@ -189,7 +189,7 @@ def test_transfer_of_an_unknown_subject_is_reported(books: Transfer, player: Pla
     )
 
 
-def test_an_escrow_that_was_not_emptied_is_named(cashed_in: PlaySession, vegas: StakeTable) -> None:
+def test_an_escrow_that_was_not_emptied_is_found(cashed_in: PlaySession, vegas: StakeTable) -> None:
     game = uuid4()
     services.take_stake(
         session=cashed_in, game=game, stake=104, max_win=416, stake_table=vegas, event=3, at=AT
@@ -262,7 +262,7 @@ def test_fixed_odds_settlement_is_recomputed(player: Player) -> None:
 
 
 def test_unexplained_market_money_is_reported(player: Player) -> None:
-    """In escrow, on its runners, or held by the bank, while bets on it stand."""
+    """Money in escrow, on runners, or held by the bank, while the market has bets."""
     services.fund_bank(
         stake_table=selectors.stake_table("race-bets"),
         amount=100_000,
@@ -293,7 +293,7 @@ def check_subjects_differing() -> list[Difference]:
     return [each for each in check_subjects() if isinstance(each, Difference)]
 
 
-def test_a_trial_balance_has_no_more_rows_as_the_ledger_grows() -> None:
+def test_the_rows_of_a_trial_balance_do_not_grow_with_the_ledger() -> None:
     account = cash(uuid4())
     for _ in range(3):
         fund(account, 10)
@@ -303,11 +303,13 @@ def test_a_trial_balance_has_no_more_rows_as_the_ledger_grows() -> None:
     assert len(selectors.trial_balance(CURRENCY).rows) == few
 
 
-# --- the reports that are kept -----------------------------------------------------------------------
+# --- stored reports ------------------------------------------------------------------------------------
 
 
 @pytest.mark.django_db(transaction=True)
-def test_it_is_done_every_day_and_the_report_is_kept(api: Api, auditor: Player, books: Transfer) -> None:
+def test_reconciliation_runs_every_day_and_its_report_is_stored(
+    api: Api, auditor: Player, books: Transfer
+) -> None:
     from jobs.services import arm_recurring
 
     arm_recurring(now=AT)
@@ -322,7 +324,7 @@ def test_it_is_done_every_day_and_the_report_is_kept(api: Api, auditor: Player, 
     assert {each["what"] for each in newest["report"]["checked"]} >= {"debits", "the money of play sessions"}
 
 
-def test_a_report_names_its_differences_over_rest(api: Api, administrator: Player, books: Transfer) -> None:
+def test_a_report_lists_its_differences_over_rest(api: Api, administrator: Player, books: Transfer) -> None:
     try:
         with transaction.atomic():
             tamper(f"UPDATE ledger_account SET credits = credits + 1 WHERE id = {books.debit_id}")
@@ -339,7 +341,7 @@ def test_a_report_names_its_differences_over_rest(api: Api, administrator: Playe
     }
 
 
-def test_a_report_is_not_altered() -> None:
+def test_a_report_cannot_be_altered() -> None:
     call_command("reconcile", stdout=StringIO())
     for attack in ("UPDATE ledger_reconciliation SET differences = 0", "DELETE FROM ledger_reconciliation"):
         with (

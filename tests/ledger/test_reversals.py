@@ -1,4 +1,4 @@
-"""A mistake is taken back by another transfer, once, even if the money has gone."""
+"""A mistake is reversed by another transfer, once, even if the money has been spent."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def take_back(transfer: Transfer, key: str | None = None, **options: bool) -> Po
 
 
 def rule(transfer: Transfer) -> Posting:
-    """Reverse it as a ruling on its event does."""
+    """Reverse a transfer like a ruling on its event."""
     return take_back(transfer, f"{transfer.subject}:ruling:1:{transfer.position}", settles_escrow=True)
 
 
@@ -64,7 +64,7 @@ def test_a_reversal_mirrors_its_transfer(player: Player) -> None:
     assert available(f"player:{player.pk}") == 0
 
 
-def test_it_is_made_once(player: Player) -> None:
+def test_a_repeated_reversal_takes_effect_once(player: Player) -> None:
     (paid,) = pay_in(player, 500).transfers
     first = take_back(paid, "once")
     assert take_back(paid, "once").id == first.id
@@ -77,7 +77,7 @@ def test_it_is_made_once(player: Player) -> None:
         reverse(transfer=paid.uuid, key="once", actor="test", reason="another reason", at=AT)
 
 
-def test_a_reversal_is_not_reversed(player: Player) -> None:
+def test_a_reversal_cannot_be_reversed(player: Player) -> None:
     (paid,) = pay_in(player, 500).transfers
     with pytest.raises(errors.NotReversible):
         take_back(take_back(paid).transfers[-1])
@@ -111,7 +111,9 @@ def test_cashed_out_winnings_are_taken_from_cash(
     assert (available(f"player:{player.pk}"), owed(player)) == (4480, 0)
 
 
-def test_debt_is_what_cash_does_not_cover(player: Player, cashed_in: PlaySession, vegas: StakeTable) -> None:
+def test_the_debt_is_the_amount_that_cash_does_not_cover(
+    player: Player, cashed_in: PlaySession, vegas: StakeTable
+) -> None:
     game = uuid4()
     take_stake(session=cashed_in, game=game, stake=520, max_win=2080, stake_table=vegas, event=3, at=AT)
     settle_stake(game=game, winnings=2080, event=9, at=AT)
@@ -135,7 +137,7 @@ def test_a_debt_is_repaid_from_the_next_deposits(player: Player) -> None:
     assert (available(f"player:{player.pk}"), owed(player)) == (301, 0)
 
 
-def test_site_has_no_debt_to_itself() -> None:
+def test_the_site_has_no_debt_to_itself() -> None:
     bank = account(owner="house", purpose="bank", currency=CURRENCY)
     rake = account(owner="house", purpose="rake", currency=CURRENCY)
     fund(bank, 500)
@@ -146,7 +148,7 @@ def test_site_has_no_debt_to_itself() -> None:
     assert not Account.objects.filter(kind="house", purpose="receivable").exists()
 
 
-def test_an_escrow_is_settled_by_its_own_subject_alone(player: Player, rival: Player) -> None:
+def test_an_escrow_is_settled_only_by_its_subject(player: Player, rival: Player) -> None:
     escrow = account(owner="tournament:x", purpose="escrow", currency=CURRENCY)
     fund(cash(player.pk), 500)
     (fee,) = post(
@@ -159,7 +161,9 @@ def test_an_escrow_is_settled_by_its_own_subject_alone(player: Player, rival: Pl
     assert available(f"player:{player.pk}") == 500
 
 
-def test_event_money_needs_a_ruling(player: Player, cashed_in: PlaySession, vegas: StakeTable) -> None:
+def test_the_transfer_of_an_event_is_reversed_only_by_a_ruling(
+    player: Player, cashed_in: PlaySession, vegas: StakeTable
+) -> None:
     game = uuid4()
     take_stake(session=cashed_in, game=game, stake=520, max_win=2080, stake_table=vegas, event=3, at=AT)
     settle_stake(game=game, winnings=800, event=9, at=AT)
@@ -187,7 +191,7 @@ def test_event_money_needs_a_ruling(player: Player, cashed_in: PlaySession, vega
     ],
     ids=["a recorded event", "the subject", "an escrow"],
 )
-def test_each_sign_of_an_event_forbids_a_reversal(
+def test_each_mark_of_an_event_forbids_a_manual_reversal(
     player: Player, owner: str, purpose: str, subject: str, event: int | None
 ) -> None:
     source = account(owner=owner, purpose=purpose, currency=CURRENCY)
@@ -198,15 +202,15 @@ def test_each_sign_of_an_event_forbids_a_reversal(
         take_back(paid)
 
 
-def test_a_transfer_of_the_actors_own_is_reversed_by_another(player: Player) -> None:
+def test_administrators_cannot_reverse_their_own_transfers(player: Player) -> None:
     (paid,) = pay_in(player, 500).transfers
     with pytest.raises(errors.InterestedParty):
         reverse(transfer=paid.uuid, key=fresh_key(), actor=f"player:{player.pk}", reason="back", at=AT)
 
 
 @pytest.mark.django_db(transaction=True)
-def test_of_two_reversals_at_once_the_second_names_the_first() -> None:
-    """The money is gone then, which is not what the second is to say."""
+def test_the_second_of_two_concurrent_reversals_names_the_first() -> None:
+    """It must not be refused because of the missing money."""
     bank = account(owner="house", purpose="bank", currency=CURRENCY)
     rake = account(owner="house", purpose="rake", currency=CURRENCY)
     fund(bank, 500)

@@ -1,4 +1,4 @@
-"""Cash in, stake, win, cash out; the bank can always pay what it has let be staked."""
+"""Play sessions: cash-in, stakes, winnings, and cash-out. The bank can always pay accepted stakes."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_one_session_is_open_per_player_and_currency(player: Player, cashed_in: 
     assert available(f"player:{player.pk}") == 3000
 
 
-def test_cash_in_is_done_once_per_key(player: Player) -> None:
+def test_a_repeated_cash_in_takes_effect_once(player: Player) -> None:
     fund(cash(player.pk), 5000)
     order = {"player": player.pk, "amount": 2000, "currency": CURRENCY, "key": "once", "at": AT}
     assert open_session(**order) == open_session(**order)
@@ -56,7 +56,7 @@ def test_cash_in_is_done_once_per_key(player: Player) -> None:
     assert available(f"player:{player.pk}") == 3000
 
 
-def test_cash_in_of_more_than_there_is_opens_nothing(player: Player) -> None:
+def test_a_cash_in_above_the_balance_opens_no_session(player: Player) -> None:
     fund(cash(player.pk), 100)
     with pytest.raises(errors.InsufficientFunds):
         open_session(player=player.pk, amount=101, currency=CURRENCY, key=fresh_key(), at=AT)
@@ -75,7 +75,7 @@ def test_deal_takes_the_stake_and_reserves_the_maximum_win(
 
 
 @pytest.mark.parametrize("winnings", [0, 40, 520, 2080])
-def test_collect_adds_the_winnings_and_empties_the_escrow(
+def test_a_settlement_pays_the_winnings_and_empties_the_escrow(
     player: Player, cashed_in: PlaySession, vegas: StakeTable, winnings: int
 ) -> None:
     settled = settle(stake(cashed_in, vegas), winnings)
@@ -98,7 +98,9 @@ def test_reserve_alone_covers_the_maximum_win(player: Player, cashed_in: PlaySes
     assert available(BANK, "bank") == 0
 
 
-def test_settling_twice_is_settling_once(player: Player, cashed_in: PlaySession, vegas: StakeTable) -> None:
+def test_a_repeated_settlement_takes_effect_once(
+    player: Player, cashed_in: PlaySession, vegas: StakeTable
+) -> None:
     staked = stake(cashed_in, vegas)
     settle(staked, 40)
     assert settle(staked, 40).winnings == 40
@@ -110,7 +112,7 @@ def test_settling_twice_is_settling_once(player: Player, cashed_in: PlaySession,
     assert available(f"player:{player.pk}", "session") == 1520
 
 
-def test_a_void_game_gives_the_stake_back(player: Player, cashed_in: PlaySession, vegas: StakeTable) -> None:
+def test_a_void_game_refunds_the_stake(player: Player, cashed_in: PlaySession, vegas: StakeTable) -> None:
     staked = stake(cashed_in, vegas)
     refund_stake(game=staked.game, event=9, at=AT)
     assert refund_stake(game=staked.game, event=9, at=AT).net == 0
@@ -122,19 +124,19 @@ def test_a_void_game_gives_the_stake_back(player: Player, cashed_in: PlaySession
 
 
 @pytest.mark.parametrize("winnings", [-1, 1.5, True, "5", 10**30, None])
-def test_winnings_are_whole_pence(cashed_in: PlaySession, vegas: StakeTable, winnings: Any) -> None:
+def test_winnings_must_be_integers(cashed_in: PlaySession, vegas: StakeTable, winnings: Any) -> None:
     with pytest.raises(errors.BadAmount):
         settle(stake(cashed_in, vegas), winnings)
 
 
-def test_no_more_is_won_than_was_reserved(cashed_in: PlaySession, vegas: StakeTable) -> None:
+def test_winnings_above_the_reserve_are_refused(cashed_in: PlaySession, vegas: StakeTable) -> None:
     staked = stake(cashed_in, vegas)
     with pytest.raises(errors.WinningsTooLarge):
         settle(staked, 2081)
     assert GameStake.objects.get(pk=staked.pk).status == "open"
 
 
-def test_a_stake_off_the_step_is_refused(
+def test_a_stake_that_is_no_multiple_of_the_step_is_refused(
     cashed_in: PlaySession, vegas: StakeTable, subtests: pytest.Subtests
 ) -> None:
     for amount in [0, 103, 105, -104, 1_040_104, 520.0, "520", True, None, 10**30]:
@@ -152,7 +154,7 @@ def test_a_stake_off_the_step_is_refused(
             assert not Transfer.objects.filter(subject__startswith="game:").exists()
 
 
-def test_a_stake_beyond_the_session_takes_nothing(
+def test_a_stake_above_the_session_is_refused(
     player: Player, cashed_in: PlaySession, vegas: StakeTable
 ) -> None:
     with pytest.raises(errors.InsufficientFunds):
@@ -161,7 +163,7 @@ def test_a_stake_beyond_the_session_takes_nothing(
     assert not Hold.objects.exists()
 
 
-def test_a_win_that_the_bank_could_not_pay_takes_nothing(player: Player, cashed_in: PlaySession) -> None:
+def test_a_stake_whose_win_the_bank_cannot_pay_is_refused(player: Player, cashed_in: PlaySession) -> None:
     table = bankroll(1559)
     with pytest.raises(errors.BankLimit):
         stake(cashed_in, table)
@@ -182,7 +184,7 @@ def test_bank_limit_counts_reserves(
     stake(other, vegas, 104)
 
 
-def test_a_player_has_one_staked_game_open(cashed_in: PlaySession, vegas: StakeTable) -> None:
+def test_a_player_has_at_most_one_open_staked_game(cashed_in: PlaySession, vegas: StakeTable) -> None:
     first = stake(cashed_in, vegas, 104)
     with pytest.raises(errors.GameInProgress):
         stake(cashed_in, vegas, 104)
@@ -190,7 +192,7 @@ def test_a_player_has_one_staked_game_open(cashed_in: PlaySession, vegas: StakeT
     stake(cashed_in, vegas, 104)
 
 
-def test_a_stake_is_taken_once_per_game(player: Player, cashed_in: PlaySession, vegas: StakeTable) -> None:
+def test_a_stake_is_taken_once_for_a_game(player: Player, cashed_in: PlaySession, vegas: StakeTable) -> None:
     game = uuid4()
     assert stake(cashed_in, vegas, 104, game) == stake(cashed_in, vegas, 104, game)
     assert available(f"player:{player.pk}", "session") == 1896
@@ -198,13 +200,13 @@ def test_a_stake_is_taken_once_per_game(player: Player, cashed_in: PlaySession, 
         stake(cashed_in, vegas, 208, game)
 
 
-def test_a_closed_table_takes_no_stake(cashed_in: PlaySession, vegas: StakeTable) -> None:
+def test_a_closed_table_refuses_stakes(cashed_in: PlaySession, vegas: StakeTable) -> None:
     change(vegas, open=False)
     with pytest.raises(errors.StakeTableClosed):
         stake(cashed_in, vegas)
 
 
-def test_a_table_of_another_currency_takes_no_stake(player: Player, vegas: StakeTable) -> None:
+def test_a_table_of_another_currency_refuses_stakes(player: Player, vegas: StakeTable) -> None:
     fund(cash(player.pk, "EUR"), 2000)
     session = open_session(player=player.pk, amount=2000, currency="EUR", key=fresh_key(), at=AT)
     with pytest.raises(errors.UnknownCurrency):
@@ -254,7 +256,7 @@ def test_the_reserve_is_released_at_the_end(cashed_in: PlaySession, vegas: Stake
     assert Hold.objects.get(pk=settled.reserve_id).state == HoldState.RELEASED
 
 
-def test_the_seeded_table_is_the_rulebooks(db: None) -> None:
+def test_the_default_table_is_that_of_the_rulebook(db: None) -> None:
     table = selectors.stake_table("vegas-classic")
     terms = selectors.terms_at(table, AT)
     assert (

@@ -1,4 +1,4 @@
-"""Every division gives out exactly what there was."""
+"""Every division adds up to the divided amount."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ledger.splits import WHOLE, largest_remainder, prizes, rake
 pence = st.integers(0, 10**11)
 
 
-def test_the_examples_hold() -> None:
+def test_the_examples_of_the_docstrings_hold() -> None:
     assert doctest.testmod(splits).failed == 0
 
 
@@ -80,7 +80,7 @@ def test_shares_of_empty_ranks_go_to_the_others() -> None:
     assert prizes(1000, [5000, 3000, 2000], [["a"], ["b"]]) == {"a": 625, "b": 375}
 
 
-def test_an_odd_penny_goes_to_the_earlier_entry() -> None:
+def test_a_remaining_penny_goes_to_the_earlier_entry() -> None:
     assert prizes(101, [10_000], [["b", "a"]]) == {"b": 51, "a": 50}
 
 
@@ -94,7 +94,7 @@ def test_an_odd_penny_goes_to_the_earlier_entry() -> None:
         ([10_000], []),
     ],
 )
-def test_prizes_that_make_no_sense_are_refused(points: list[int], places: list[list[str]]) -> None:
+def test_invalid_prizes_are_refused(points: list[int], places: list[list[str]]) -> None:
     with pytest.raises(ValueError):
         prizes(10, points, places)
 
@@ -107,6 +107,6 @@ def test_the_rake_is_rounded_down(pool: int, points: int) -> None:
 
 
 @pytest.mark.parametrize(("pool", "points"), [(-1, 0), (1, -1), (1, 10_001)])
-def test_a_rake_is_a_part(pool: int, points: int) -> None:
+def test_a_rake_must_be_a_fraction_of_the_pool(pool: int, points: int) -> None:
     with pytest.raises(ValueError):
         rake(pool, points)

@@ -1,4 +1,4 @@
-"""A statement's running balance is right on every page, and a page costs what it shows, however long the account."""
+"""Statements: the running balance is correct on every page, and the cost of a page is constant."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_an_account_without_lines_has_an_empty_statement() -> None:
 
 
 class Work:
-    """What the database read for a block: rows of the transfers on PostgreSQL, instructions on SQLite."""
+    """Measures what the database reads in a block: rows of transfers on PostgreSQL, instructions on SQLite."""
 
     done = 0
 
@@ -92,7 +92,7 @@ def test_newest_page_has_constant_cost() -> None:
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE ledger_transfer")
         if connection.vendor == "postgresql":
-            # As autovacuum leaves it when all it has ever seen was rolled back, or the accounts are new.
+            # The state that autovacuum leaves after rollbacks, or for new accounts.
             cursor.execute(
                 "UPDATE pg_class SET reltuples = 0, relpages = 12 WHERE relname = 'ledger_account'"
             )

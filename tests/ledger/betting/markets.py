@@ -33,7 +33,7 @@ def open_pool(**terms: Any) -> Market:
 
 
 def open_fixed(prices: Mapping[str, Fraction] = FAIR, **terms: Any) -> Market:
-    """A market at 3/1 each, unless other fair returns are given."""
+    """Open a market with 3/1 on each runner, unless other fair returns are given."""
     return services.quote(market=_opened("fixed", terms), prices=prices, at=AT)
 
 

@@ -46,7 +46,7 @@ def test_staff_see_stakes_and_bank_risk(auditor: Player, administrator: Player, 
         assert "123.45" in staff_client(who).get(reverse("admin:ledger_bet_changelist")).content.decode()
 
 
-def test_settlements_are_seen(auditor: Player, market: Market) -> None:
+def test_staff_see_settlements(auditor: Player, market: Market) -> None:
     bet(market, "H", 250)
     settle(market, "H")
     shown = staff_client(auditor).get(page(market)).content.decode()
@@ -74,7 +74,7 @@ def test_an_administrator_voids_with_a_reason_after_a_preview(administrator: Pla
     assert (settled.reason, settled.actor) == ("the table never started", f"player:{administrator.pk}")
 
 
-def test_a_settled_market_is_not_voided(administrator: Player, market: Market) -> None:
+def test_a_settled_market_cannot_be_voided(administrator: Player, market: Market) -> None:
     close(market)
     settle(market, "H")
     address = reverse("admin:ledger_market_void", args=[market.pk])
@@ -84,7 +84,7 @@ def test_a_settled_market_is_not_voided(administrator: Player, market: Market) -
     )
 
 
-def test_only_administrators_void_and_no_one_edits(
+def test_only_administrators_void_and_markets_cannot_be_edited(
     auditor: Player, administrator: Player, market: Market
 ) -> None:
     made = bet(market, "H", 100)
@@ -111,7 +111,7 @@ def test_administrator_with_a_bet_may_not_void_the_market(administrator: Player,
 
 
 def rule(client: Client, market: Market, name: str, **form: object) -> tuple[str, int]:
-    """The preview of a ruling, and what is answered to its confirmation."""
+    """Return the preview of a ruling, and the response to its confirmation."""
     address = reverse(f"admin:ledger_market_{name}", args=[market.pk])
     sent = {"reason": "the film was looked at", "key": uuid4().hex, **form}
     preview = client.post(address, sent).content.decode()
@@ -134,7 +134,7 @@ def test_closed_market_is_settled_and_resettled_after_previews(administrator: Pl
     assert [one.void for one in Settlement.objects.order_by("number")] == [False, False, True]
 
 
-def test_a_preview_of_a_ruling_leaves_everything_as_it_was(administrator: Player, market: Market) -> None:
+def test_a_preview_of_a_ruling_changes_nothing(administrator: Player, market: Market) -> None:
     made = bet(market, "H", 100)
     close(market)
     address = reverse("admin:ledger_market_settle", args=[market.pk])
@@ -144,7 +144,7 @@ def test_a_preview_of_a_ruling_leaves_everything_as_it_was(administrator: Player
     assert (market.status, money_of(made), Settlement.objects.count()) == ("closed", 99_900, 0)
 
 
-def test_a_ruling_names_runners_that_there_are(administrator: Player, market: Market) -> None:
+def test_a_ruling_must_name_existing_runners(administrator: Player, market: Market) -> None:
     close(market)
     preview, done = rule(staff_client(administrator), market, "settle", winners=["Pegasus"])
     assert ("not one of the available choices" in preview, done) == (True, 200)

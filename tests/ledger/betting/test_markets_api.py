@@ -1,4 +1,4 @@
-"""Markets over REST: who may do what, in which form, and what is answered."""
+"""Markets over REST: permissions, requests, and responses."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def test_markets_are_listed_with_prices_or_stakes(api: Api, player: Player, fixe
     assert api(player).get(f"{V1}/markets/?status=shut").status_code == 400
 
 
-def test_a_bet_is_made_seen_and_cancelled(api: Api, player: Player, fixed: Market) -> None:
+def test_a_bet_is_placed_shown_and_cancelled(api: Api, player: Player, fixed: Market) -> None:
     client = api(player)
     made = client.post(bets_of(fixed), order(fixed, client_seed="luck"))
     assert made.status_code == 201
@@ -122,7 +122,7 @@ def test_a_bet_is_made_seen_and_cancelled(api: Api, player: Player, fixed: Marke
     assert (again.status_code, again.json()["code"]) == (409, "bet-ended")
 
 
-def test_the_same_request_again_is_the_same_bet(api: Api, player: Player, pool: Market) -> None:
+def test_a_repeated_request_is_one_bet(api: Api, player: Player, pool: Market) -> None:
     client, key = api(player), str(uuid4())
     first = client.post(bets_of(pool), order(pool), key=key)
     second = client.post(bets_of(pool), order(pool), key=key)
@@ -136,7 +136,7 @@ def test_the_same_request_again_is_the_same_bet(api: Api, player: Player, pool: 
 AMOUNTS = [0, -1, 1.5, 2.0, True, "5", None, 10**11 + 1, 10**30, [5], {}]
 
 
-def test_a_stake_that_is_no_amount_is_refused(
+def test_an_invalid_stake_is_refused(
     api: Api, player: Player, pool: Market, subtests: pytest.Subtests
 ) -> None:
     client = api(player)
@@ -147,7 +147,7 @@ def test_a_stake_that_is_no_amount_is_refused(
             assert escrow(pool) == 0
 
 
-def test_a_number_that_json_does_not_know_is_refused(api: Api, player: Player, pool: Market) -> None:
+def test_a_number_that_is_not_json_is_refused(api: Api, player: Player, pool: Market) -> None:
     for stake in ("NaN", "Infinity", "1e400", "-0"):
         body = f'{{"runner": "H", "stake": {stake}}}'
         answer = api(player).generic(
@@ -193,7 +193,7 @@ def test_changed_price_is_reported(api: Api, player: Player, fixed: Market) -> N
     assert (answer.status_code, answer.json()["price"]) == (409, None)
 
 
-def test_after_the_off_no_bet_is_taken(api: Api, player: Player, fixed: Market) -> None:
+def test_no_bet_is_accepted_after_the_start(api: Api, player: Player, fixed: Market) -> None:
     made = api(player).post(bets_of(fixed), order(fixed)).json()
     close(fixed)
     late = api(player).post(bets_of(fixed), order(fixed))
@@ -210,7 +210,9 @@ def test_bets_of_other_players_are_hidden(api: Api, player: Player, rival: Playe
     assert Bet.objects.get().status == "open"
 
 
-def test_a_bet_that_was_voided_before_it_came_is_refused(api: Api, player: Player, pool: Market) -> None:
+def test_a_bet_that_was_cancelled_before_it_arrived_is_refused(
+    api: Api, player: Player, pool: Market
+) -> None:
     client, key = api(player), str(uuid4())
     voided = client.post(f"{bets_of(pool)}void/", {"key": key})
     assert (voided.status_code, voided.json()) == (200, {"bet": None})
@@ -220,7 +222,7 @@ def test_a_bet_that_was_voided_before_it_came_is_refused(api: Api, player: Playe
     assert available(f"player:{player.pk}") == 10_000
 
 
-def test_a_bet_that_had_come_is_cancelled_by_its_key(
+def test_an_accepted_bet_is_cancelled_by_its_key(
     api: Api, player: Player, rival: Player, pool: Market
 ) -> None:
     key = str(uuid4())
@@ -266,7 +268,7 @@ def test_administrator_settles_and_resettles(
     assert api(player).get(f"{at}/").json() == void
 
 
-def test_only_administrators_rule(
+def test_only_administrators_settle_void_and_resettle(
     api: Api, request: pytest.FixtureRequest, pool: Market, subtests: pytest.Subtests
 ) -> None:
     close(pool)
@@ -296,7 +298,7 @@ def test_organizers_open_within_their_limit(player: Player, organizer: Player, a
 
 
 def test_bets_of_others_are_not_in_a_markets_transfers_subject(player: Player, pool: Market) -> None:
-    """A race's bundle shows the transfers of its subject, and a bundle is for everybody."""
+    """The bundle of a race contains the transfers of its subject, and a bundle is public."""
     bet(pool, "H", 100)
     services.void_market(market=pool, reason="x", at=LATER)
     assert not Transfer.objects.filter(subject=pool.subject).exists()

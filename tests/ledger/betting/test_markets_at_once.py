@@ -1,4 +1,4 @@
-"""Bets, cancellations, the off and the settlement at the same instant: one order of them, and every penny in it."""
+"""Concurrent bets, cancellations, starts, and settlements have the effect of some serial order."""
 
 from __future__ import annotations
 
@@ -28,28 +28,28 @@ from tests.money import AT, available
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 
-def test_the_same_bet_twice_at_once_is_one() -> None:
+def test_two_concurrent_bets_with_one_key_are_one() -> None:
     market, player = open_pool(), bettor(100)
     again = lambda: bet(market, "H", 100, player, key="k")  # noqa: E731
     assert endings(again, again, again) == ["done"] * 3
     assert (Bet.objects.count(), escrow(market)) == (1, 100)
 
 
-def test_two_bets_with_the_money_for_one() -> None:
+def test_of_two_concurrent_bets_with_money_for_one_one_is_accepted() -> None:
     market, player = open_pool(), bettor(100)
     found = endings(*[lambda: bet(market, "H", 100, player)] * 2)
     assert sorted(found) == ["done", "insufficient-funds"]
     assert (available(f"player:{player}"), escrow(market)) == (0, 100)
 
 
-def test_two_bets_with_the_bank_for_one() -> None:
+def test_of_two_concurrent_bets_with_a_bank_for_one_one_is_accepted() -> None:
     bank(300)
     market, players = open_fixed(), [bettor(), bettor()]
     found = endings(*[lambda who=who: bet(market, "H", 100, who) for who in players])
     assert sorted(found) == ["bank-limit", "done"]
 
 
-def test_bet_at_the_start_is_taken_or_refused_whole() -> None:
+def test_a_bet_at_the_start_is_accepted_or_refused() -> None:
     for _ in range(4):
         market, players = open_pool(), [bettor(100) for _ in range(3)]
         found = endings(
@@ -62,7 +62,7 @@ def test_bet_at_the_start_is_taken_or_refused_whole() -> None:
         assert len(services.bet_seeds(market)) == market.bets.count()
 
 
-def test_settled_while_it_is_settled_is_settled_once() -> None:
+def test_concurrent_settlements_settle_once() -> None:
     market = open_pool()
     winner = bet(market, "H", 60)
     bet(market, "S", 40)
@@ -78,7 +78,7 @@ def test_settled_while_it_is_settled_is_settled_once() -> None:
     assert escrow(market) == 0
 
 
-def test_cancelled_while_it_is_closed_and_settled() -> None:
+def test_a_cancellation_concurrent_with_close_and_settlement() -> None:
     for _ in range(4):
         market = open_pool()
         made, other = bet(market, "H", 60), bet(market, "S", 40)
@@ -97,7 +97,7 @@ def test_cancelled_while_it_is_closed_and_settled() -> None:
         assert escrow(market) == 0
 
 
-def test_voided_while_it_arrives() -> None:
+def test_a_cancellation_concurrent_with_its_bet() -> None:
     market, player = open_pool(), bettor(100)
     found = endings(
         lambda: bet(market, "H", 100, player, key="k"),
@@ -107,13 +107,13 @@ def test_voided_while_it_arrives() -> None:
     assert (available(f"player:{player}"), escrow(market)) == (100, 0)
 
 
-def test_two_voids_of_a_bet_that_never_came() -> None:
+def test_two_concurrent_cancellations_of_a_bet_that_never_arrived() -> None:
     market, player = open_pool(), bettor(100)
     void = lambda: services.void_bet(market=market, player=player, bet_key="k", key="v", at=AT)  # noqa: E731
     assert endings(void, void) == ["done", "done"]
 
 
-def test_many_markets_share_one_bank_and_all_is_accounted_for() -> None:
+def test_many_concurrent_markets_of_one_bank_lose_no_money() -> None:
     bank(10_000)
     markets = [open_fixed() for _ in range(3)]
     players = [bettor(1000) for _ in range(3)]
@@ -130,7 +130,7 @@ def test_many_markets_share_one_bank_and_all_is_accounted_for() -> None:
     assert list(selectors.reconcile()) == []
 
 
-# --- the order of locks --------------------------------------------------------------------------------
+# --- lock order ----------------------------------------------------------------------------------------
 
 
 class Scene:

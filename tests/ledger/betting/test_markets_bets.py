@@ -1,4 +1,4 @@
-"""Bets are taken while betting is open, at the price that stands, as far as purse, pool and bank allow."""
+"""Bets are accepted while betting is open, at the current price, within the limits of purse, pool, and bank."""
 
 from __future__ import annotations
 
@@ -57,13 +57,13 @@ def held() -> int:
     return balance(owner="house:race-bets", purpose="bank", currency=CURRENCY).held
 
 
-def test_a_stake_goes_from_cash_to_the_escrow_at_once() -> None:
+def test_a_stake_is_moved_from_cash_to_the_escrow_at_once() -> None:
     market = open_pool()
     made = bet(market, "H", 300)
     assert (money_of(made), escrow(market)) == (99_700, 300)
 
 
-def test_a_player_bets_as_often_as_the_money_lasts() -> None:
+def test_a_player_may_bet_until_the_money_is_spent() -> None:
     market, player = open_pool(), bettor(1000)
     numbers = [bet(market, runner, 250, player).number for runner in SUITS]
     assert numbers == [1, 2, 3, 4]
@@ -81,7 +81,7 @@ def test_repeated_key_returns_the_bet_or_is_refused() -> None:
     assert escrow(market) == 300
 
 
-def test_the_same_bet_sent_again_after_the_off_is_answered() -> None:
+def test_a_bet_repeated_after_the_start_has_the_first_response() -> None:
     market, player = open_pool(), bettor()
     first = bet(market, "H", 300, player, key="k")
     close(market)
@@ -90,7 +90,7 @@ def test_the_same_bet_sent_again_after_the_off_is_answered() -> None:
         bet(market, "H", 300, player)
 
 
-def test_a_closed_market_takes_nothing_whatever_the_clock_says() -> None:
+def test_a_closed_market_accepts_no_bet_at_any_time() -> None:
     market = open_pool()
     close(market)
     with pytest.raises(MarketClosed):
@@ -113,7 +113,7 @@ def test_changed_price_is_refused_and_equal_fractions_accepted() -> None:
         bet(open_pool(), "H", 100, price="13/5")
 
 
-def test_the_bank_holds_the_worst_that_one_runner_can_cost() -> None:
+def test_the_bank_holds_the_worst_case_of_one_runner() -> None:
     bank()
     market = open_fixed()
     bet(market, "H", 100)
@@ -146,14 +146,14 @@ def test_the_banks_limit_is_that_of_the_stake_table() -> None:
         bet(market, "H", 1)
 
 
-def test_odds_beyond_all_money_are_refused() -> None:
+def test_odds_above_the_maximum_amount_are_refused() -> None:
     bank(10**11)
     market = open_fixed({"H": Fraction(10**11)})
     with pytest.raises(BankLimit):
         bet(market, "H", 2)
 
 
-def test_a_market_is_full_at_its_cap() -> None:
+def test_a_market_is_full_at_its_limit() -> None:
     bank()
     pool, fixed = open_pool(cap=500), open_fixed(cap=300)
     bet(pool, "H", 400)
@@ -165,7 +165,7 @@ def test_a_market_is_full_at_its_cap() -> None:
     bet(fixed, "S", 100)
 
 
-def test_a_runner_at_no_odds_is_not_offered() -> None:
+def test_a_runner_without_a_price_is_not_offered() -> None:
     bank()
     market = open_fixed({"H": Fraction(1), "S": Fraction(2)})
     with pytest.raises(PriceMoved) as refused:
@@ -173,7 +173,7 @@ def test_a_runner_at_no_odds_is_not_offered() -> None:
     assert refused.value.extra == {"price": None}
 
 
-def test_a_cancelled_bet_gives_its_stake_back_once() -> None:
+def test_a_cancelled_bet_is_refunded_once() -> None:
     market = open_pool()
     made = bet(market, "H", 300)
     for _ in range(2):
@@ -185,7 +185,7 @@ def test_a_cancelled_bet_gives_its_stake_back_once() -> None:
         cancel_bet(bet=made, player=uuid4(), key="c", at=AT)
 
 
-def test_the_terms_may_let_no_bet_be_cancelled() -> None:
+def test_the_terms_may_forbid_cancellations() -> None:
     made = bet(open_pool(cancellable=False), "H", 300)
     with pytest.raises(BetNotCancellable):
         cancel_bet(bet=made, player=made.player, key="c", at=AT)
@@ -208,7 +208,7 @@ SEEDS = st.text(st.characters(codec=None, categories=("L", "Cs", "Cc", "P", "S")
 
 
 @given(SEEDS)
-def test_a_bets_seed_has_the_form_that_games_ask_for(text: str) -> None:
+def test_the_client_seed_of_a_bet_has_the_form_required_by_games(text: str) -> None:
     try:
         client_seed(text)
     except BadSeed:
@@ -218,10 +218,10 @@ def test_a_bets_seed_has_the_form_that_games_ask_for(text: str) -> None:
         check_client_seed(text)
 
 
-# --- in running ----------------------------------------------------------------------------------------
+# --- bets in running -----------------------------------------------------------------------------------
 
 
-def test_in_running_the_market_opens_again_at_new_prices() -> None:
+def test_a_market_in_running_opens_again_at_new_prices() -> None:
     bank()
     market = open_fixed(in_running=True)
     before = bet(market, "H", 100)
@@ -332,7 +332,7 @@ def test_market_keeps_the_stake_bounds_of_its_opening() -> None:
     assert bet(market, "H", 15).stake == 15
 
 
-def test_a_bet_is_of_the_players_own_cash_alone() -> None:
+def test_a_bet_is_paid_only_from_the_players_cash() -> None:
     player = bettor(100)
     services.open_session(player=player, amount=100, currency=CURRENCY, key=fresh_key(), at=AT)
     with pytest.raises(InsufficientFunds):

@@ -1,4 +1,4 @@
-"""Settlements that are cut off at any statement go on from what was committed, and pay once."""
+"""A settlement that crashes at any statement continues from the last commit and pays once."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Crash(Exception):
 
 @contextmanager
 def crash_after(statements: int) -> Iterator[None]:
-    """The process dies when it has had so many statements carried out."""
+    """Crash the process after a number of statements."""
     left = [statements]
 
     def count(execute: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
@@ -41,10 +41,10 @@ def crash_after(statements: int) -> Iterator[None]:
         yield
 
 
-def cut_off_everywhere(action: Callable[[], bool], every: int = 1) -> int:
-    """Do it until it says that nothing is left, each time cut off at every statement before it gets through.
+def crash_everywhere(action: Callable[[], bool], every: int = 1) -> int:
+    """Repeat the function until it reports that nothing is left, and crash it first at every statement of each call.
 
-    At one statement in `every` only, if that is more than 1. Returns how often it was cut off.
+    Crashes only at one statement in `every`. Returns the number of crashes.
     """
     crashes = 0
     while True:
@@ -91,49 +91,49 @@ PAID = {
 @pytest.mark.usefixtures("in_small_steps")
 @pytest.mark.parametrize("every", [3, pytest.param(1, marks=pytest.mark.soak)])
 @pytest.mark.parametrize("kind", ["pool", "fixed"])
-def test_cut_off_in_every_step_it_pays_once(kind: str, every: int) -> None:
+def test_a_settlement_that_crashes_in_every_step_pays_once(kind: str, every: int) -> None:
     market, bets = betted(kind)
     begun = services.settle_market(market=market, winners=["H"], event=9, at=LATER)
     id = the(begun).pk
-    assert cut_off_everywhere(lambda: settlements.step(settlement=id, at=LATER), every) > 20 // every
+    assert crash_everywhere(lambda: settlements.step(settlement=id, at=LATER), every) > 20 // every
     assert_settled(begun, bets, kind, "H")
 
     ruled = services.resettle_market(market=market, winners=["S"], **RULING)
     id = the(ruled).pk
-    assert cut_off_everywhere(lambda: settlements.step(settlement=id, at=LATER), every) > 40 // every
+    assert crash_everywhere(lambda: settlements.step(settlement=id, at=LATER), every) > 40 // every
     assert_settled(ruled, bets, kind, "S")
 
 
 @pytest.mark.parametrize("every", [4, pytest.param(1, marks=pytest.mark.soak)])
 @pytest.mark.parametrize("kind", ["pool", "fixed"])
-def test_cut_off_in_one_transaction_it_pays_once(kind: str, every: int) -> None:
+def test_a_settlement_in_one_transaction_that_crashes_pays_once(kind: str, every: int) -> None:
     market, bets = betted(kind)
 
     def settle() -> bool:
         services.settle_market(market=market, winners=["H"], event=9, at=LATER)
         return False
 
-    assert cut_off_everywhere(settle, every) > 20 // every
+    assert crash_everywhere(settle, every) > 20 // every
     assert_settled(market, bets, kind, "H")
 
     def rule() -> bool:
         services.resettle_market(market=market, winners=["S"], **RULING)
         return False
 
-    assert cut_off_everywhere(rule, every) > 30 // every
+    assert crash_everywhere(rule, every) > 30 // every
     assert_settled(market, bets, kind, "S")
 
 
 @pytest.mark.parametrize("every", [4, pytest.param(1, marks=pytest.mark.soak)])
 @pytest.mark.parametrize("kind", ["pool", "fixed"])
-def test_cut_off_in_its_voiding_it_refunds_once(kind: str, every: int) -> None:
+def test_a_void_that_crashes_refunds_once(kind: str, every: int) -> None:
     market, bets = betted(kind)
 
     def void() -> bool:
         services.void_market(market=market, reason="fog", at=LATER)
         return False
 
-    assert cut_off_everywhere(void, every) > 20 // every
+    assert crash_everywhere(void, every) > 20 // every
     assert (gained(bets), escrow(market)) == ([0] * 4, 0)
     assert Counter(Transfer.objects.filter(subject=market.owner).values_list("reason", flat=True)) == {
         "bet": 4,

@@ -1,4 +1,4 @@
-"""The database keeps markets and bets by itself: against raw SQL too, on both backends."""
+"""Both databases protect markets and bets against raw SQL."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def running() -> Market:
 
 
 @pytest.mark.parametrize("table", TABLES)
-def test_nothing_is_removed(settled: Market, table: str) -> None:
+def test_rows_cannot_be_removed(settled: Market, table: str) -> None:
     assert TABLES[table].objects.exists()
     assert_nothing_is_removed(f"ledger_{table}")
 
@@ -52,7 +52,7 @@ def test_nothing_is_removed(settled: Market, table: str) -> None:
 @pytest.mark.sqlite
 @pytest.mark.parametrize("table", TABLES)
 @pytest.mark.parametrize("recursive", ["ON", "OFF"])
-def test_nothing_is_replaced(settled: Market, table: str, recursive: str) -> None:
+def test_rows_cannot_be_replaced(settled: Market, table: str, recursive: str) -> None:
     assert_nothing_is_replaced(f"ledger_{table}", recursive=recursive)
 
 
@@ -88,11 +88,11 @@ def test_bets_cannot_be_altered(running: Market, subtests: pytest.Subtests) -> N
         "settlement = 2",
     ],
 )
-def test_a_bet_that_was_judged_is_not_judged_again(settled: Market, change: str) -> None:
+def test_a_settled_bet_cannot_be_settled_again(settled: Market, change: str) -> None:
     refused(f"UPDATE ledger_bet SET {change}")
 
 
-def test_a_bet_is_cancelled_while_betting_is_open_alone(running: Market) -> None:
+def test_a_bet_can_be_cancelled_only_while_betting_is_open(running: Market) -> None:
     close(running)
     refused("UPDATE ledger_bet SET status = 'cancelled', cancelled_at = '2026-01-01 00:00:00+00:00'")
 
@@ -113,13 +113,13 @@ MARKETS = [
 ]
 
 
-def test_a_market_that_is_settled_stays_as_it_is(settled: Market, subtests: pytest.Subtests) -> None:
+def test_a_settled_market_cannot_change(settled: Market, subtests: pytest.Subtests) -> None:
     for change in MARKETS:
         with subtests.test(change=change):
             refused(f"UPDATE ledger_market SET {change}")
 
 
-def test_a_market_ends_empty_and_settled_alone(running: Market) -> None:
+def test_a_market_can_end_only_settled_and_with_an_empty_escrow(running: Market) -> None:
     close(running)
     over = (
         "status = 'settled', ended_at = closed_at, settlement = 1, reserve_id = NULL, version = version + 1"
@@ -140,12 +140,12 @@ def test_runner_identity_cannot_change(running: Market, change: str) -> None:
     refused(f"UPDATE ledger_runner SET {change} WHERE name = 'H'")
 
 
-def test_a_price_is_not_changed_once_betting_is_closed(running: Market) -> None:
+def test_a_price_cannot_change_after_betting_is_closed(running: Market) -> None:
     close(running)
     refused("UPDATE ledger_runner SET price = '9/1' WHERE name = 'H'")
 
 
-def test_a_settlement_is_not_altered(settled: Market, subtests: pytest.Subtests) -> None:
+def test_a_settlement_cannot_be_altered(settled: Market, subtests: pytest.Subtests) -> None:
     for change in [
         "paid = paid + 1",
         "paid = paid + 1, bank = bank - 1",
@@ -160,12 +160,12 @@ def test_a_settlement_is_not_altered(settled: Market, subtests: pytest.Subtests)
             refused(f"UPDATE ledger_settlement SET {change}")
 
 
-def test_a_voided_bet_stays_voided(settled: Market) -> None:
+def test_a_voided_bet_cannot_change(settled: Market) -> None:
     refused("UPDATE ledger_voidedbet SET key = 'other'")
 
 
 def copied(model: type[models.Model], **changes: Any) -> None:
-    """The newest row once more, with these changes, by the database alone."""
+    """Insert a changed copy of the newest row, without the services."""
     names = [field.column for field in model._meta.concrete_fields if field.column not in {"id", *changes}]
     values = {"id": uuid4(), **changes}
     columns = ", ".join([*values, *names])
@@ -189,12 +189,12 @@ def copied(model: type[models.Model], **changes: Any) -> None:
         {"key": "k", "number": 2, "player": uuid4()},
     ],
 )
-def test_no_bet_is_slipped_in(running: Market, changes: dict[str, Any]) -> None:
+def test_a_forged_bet_is_refused(running: Market, changes: dict[str, Any]) -> None:
     with pytest.raises(DatabaseError):
         copied(Bet, **changes)
 
 
-def test_no_bet_is_slipped_in_after_the_off(running: Market) -> None:
+def test_a_forged_bet_after_the_start_is_refused(running: Market) -> None:
     close(running)
     with pytest.raises(DatabaseError):
         copied(Bet, key="k", number=2)
@@ -202,7 +202,7 @@ def test_no_bet_is_slipped_in_after_the_off(running: Market) -> None:
 
 
 def test_reconciliation_finds_an_unpaid_bet(running: Market) -> None:
-    """Whoever counts it in as a bet should be can forge one; the escrow tells."""
+    """A bet that is forged with all its sums is not refused, but its money is missing in the escrow."""
     with transaction.atomic():
         run("UPDATE ledger_market SET bets_made = 2")
         copied(Bet, key="k", number=2)
@@ -222,18 +222,18 @@ def test_reconciliation_finds_altered_sums_of_a_runner(running: Market) -> None:
         transaction.set_rollback(True)
 
 
-def test_no_second_settlement_is_slipped_in(settled: Market) -> None:
+def test_a_forged_second_settlement_is_refused(settled: Market) -> None:
     for number in (1, 2):
         with pytest.raises(DatabaseError):
             copied(Settlement, number=number)
 
 
-def test_a_market_begins_open_and_empty(running: Market) -> None:
+def test_a_market_must_begin_open_and_empty(running: Market) -> None:
     with pytest.raises(DatabaseError):
         copied(Market, key="other", bets_made=0)
 
 
-def test_of_many_bets_that_are_judged_together_none_is_altered() -> None:
+def test_no_bet_can_be_altered_by_the_settlement_of_many() -> None:
     market = open_pool()
     first, second = bet(market, "H", 60), bet(market, "S", 40)
     close(market)

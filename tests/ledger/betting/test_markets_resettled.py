@@ -58,7 +58,7 @@ def test_resettlement_moves_winnings_to_the_new_winner(kind: str) -> None:
         assert available("house", "takeout") == 10
 
 
-def test_a_ruling_may_void_and_another_may_settle_after_all() -> None:
+def test_a_ruling_may_void_a_market_and_another_may_settle_it() -> None:
     market = open_pool(takeout=1000)
     first, second = bet(market, "H", 60), bet(market, "S", 40)
     settle(market, "H")
@@ -78,7 +78,7 @@ def test_spent_winnings_become_a_debt_and_others_are_paid() -> None:
     assert money_of(second) == 100_060
 
 
-def test_a_ruling_that_the_bank_cannot_pay_takes_nothing_back() -> None:
+def test_a_ruling_that_the_bank_cannot_pay_reverses_nothing() -> None:
     bank(300)
     market = open_fixed()
     loser, winner = bet(market, "H", 100), bet(market, "S", 10)
@@ -107,7 +107,7 @@ def test_unsettled_market_cannot_be_resettled() -> None:
 
 @pytest.fixture
 def large(monkeypatch: pytest.MonkeyPatch) -> Market:
-    """A market that is too large to be settled at once, and is paid two bets at a time."""
+    """Return a market that is too large to be settled at once, and is paid two bets at a time."""
     monkeypatch.setattr(settlements, "BETS_SETTLED_AT_ONCE", 4)
     monkeypatch.setattr(settlements, "PAID_AT_ONCE", 2)
     monkeypatch.setattr(settlements, "REVERSED_AT_ONCE", 2)

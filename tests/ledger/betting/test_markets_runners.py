@@ -1,4 +1,4 @@
-"""A pool's field before the off: runners join it, and who withdraws takes no bet on it with it."""
+"""The runners of a pool before the start: runners are added, and bets on a withdrawn runner are refunded."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_runners_cannot_change_after_the_start() -> None:
         withdraw(market, "H")
 
 
-def test_at_fixed_odds_the_field_stays() -> None:
+def test_runners_at_fixed_odds_cannot_change() -> None:
     market = open_fixed()
     with pytest.raises(BadMarket):
         services.add_runner(market=market, name="X")
@@ -76,12 +76,12 @@ def test_at_fixed_odds_the_field_stays() -> None:
 
 
 @pytest.mark.parametrize("name", ["", "x" * 65, "a\nb"])
-def test_a_runner_has_a_name_that_can_be_read(name: str) -> None:
+def test_a_runner_must_have_a_printable_name(name: str) -> None:
     with pytest.raises(BadMarket):
         services.add_runner(market=open_pool(), name=name)
 
 
-def test_only_a_runner_withdraws() -> None:
+def test_only_a_runner_can_be_withdrawn() -> None:
     with pytest.raises(UnknownRunner):
         withdraw(open_pool(), "X")
 
@@ -122,7 +122,7 @@ def test_bet_on_withdrawn_runner_can_be_cancelled() -> None:
     assert (money_of(gone), escrow(market)) == (100_000, 60)
 
 
-def test_a_ruling_refunds_them_again() -> None:
+def test_a_ruling_refunds_bets_on_withdrawn_runners_again() -> None:
     market = open_pool()
     gone, first, second = bet(market, "C", 500), bet(market, "H", 60), bet(market, "S", 40)
     withdraw(market, "C")
@@ -131,7 +131,7 @@ def test_a_ruling_refunds_them_again() -> None:
     assert [money_of(each) for each in (gone, first, second)] == [100_000, 99_940, 100_060]
 
 
-# --- the database alone --------------------------------------------------------------------------------
+# --- raw SQL -------------------------------------------------------------------------------------------
 
 
 def refused(sql: str, *values: object) -> None:
@@ -139,7 +139,7 @@ def refused(sql: str, *values: object) -> None:
         cursor.execute(sql, values)
 
 
-def test_a_runner_withdraws_once_and_while_betting_is_open() -> None:
+def test_a_runner_can_be_withdrawn_once_and_while_betting_is_open() -> None:
     market = open_pool()
     withdraw(market, "C")
     refused("UPDATE ledger_runner SET withdrawn_at = NULL WHERE name = 'C'")
@@ -148,13 +148,13 @@ def test_a_runner_withdraws_once_and_while_betting_is_open() -> None:
     refused("UPDATE ledger_runner SET withdrawn_at = '2020-01-01 00:00:00+00:00' WHERE name = 'H'")
 
 
-def test_no_runner_of_fixed_odds_withdraws() -> None:
+def test_a_runner_at_fixed_odds_cannot_be_withdrawn() -> None:
     open_fixed()
     refused("UPDATE ledger_runner SET withdrawn_at = '2020-01-01 00:00:00+00:00' WHERE name = 'H'")
 
 
 @pytest.mark.parametrize("kind", ["closed", "fixed"])
-def test_no_runner_is_slipped_in(kind: str) -> None:
+def test_a_forged_runner_is_refused(kind: str) -> None:
     bank()
     market = open_fixed() if kind == "fixed" else open_pool()
     bet(market, "H", 50)

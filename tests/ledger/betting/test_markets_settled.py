@@ -1,4 +1,4 @@
-"""Markets are settled once, to the penny, and end with an empty escrow."""
+"""Markets are settled once and exactly, and end with an empty escrow."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_breakage_has_a_separate_account() -> None:
     assert (available("house", "takeout"), available("house", "breakage")) == (100, 60)
 
 
-def test_fixed_odds_pay_the_price_that_the_bet_was_made_at() -> None:
+def test_fixed_odds_pay_the_price_of_the_bet() -> None:
     bank()
     market = open_fixed(margin=500)
     first = bet(market, "H", 100)
@@ -99,7 +99,7 @@ def test_bets_after_the_start_are_refunded() -> None:
         assert each.status == "refunded"
 
 
-def test_a_void_market_gives_every_stake_back() -> None:
+def test_a_void_market_refunds_every_stake() -> None:
     bank()
     for market in (open_fixed(), open_pool(takeout=5000)):
         bets = [bet(market, "H", 100), bet(market, "S", 50)]
@@ -112,7 +112,7 @@ def test_a_void_market_gives_every_stake_back() -> None:
             services.settle_market(market=market, winners=["H"], event=9, at=LATER)
 
 
-def test_settled_twice_it_is_settled_once() -> None:
+def test_a_repeated_settlement_takes_effect_once() -> None:
     market = open_pool()
     winner = bet(market, "H", 60)
     bet(market, "S", 40)
@@ -126,7 +126,7 @@ def test_settled_twice_it_is_settled_once() -> None:
         services.void_market(market=market, reason="no", at=LATER)
 
 
-def test_only_a_closed_market_is_settled() -> None:
+def test_only_a_closed_market_can_be_settled() -> None:
     market = open_pool()
     with pytest.raises(MarketNotClosed):
         services.settle_market(market=market, winners=["H"], event=9, at=LATER)

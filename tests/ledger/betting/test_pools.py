@@ -1,4 +1,4 @@
-"""Pari-mutuel: the arithmetic of a pool, to the penny."""
+"""Pool betting: the arithmetic of a pool."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ takeouts = st.integers(0, 9_999)
 steps = st.sampled_from(STEPS)
 
 
-def test_the_examples_in_its_source() -> None:
+def test_the_examples_of_the_docstrings_hold() -> None:
     assert doctest.testmod(pools).failed == 0
 
 
 @given(wagers, winners, takeouts, steps, st.sampled_from(["refund", "lose"]))
-def test_every_penny_is_somewhere(
+def test_payouts_takeout_and_breakage_add_up_to_the_stakes(
     bets: list[Wager], won: list[str], takeout: int, step: int, on_draw: str
 ) -> None:
     found = divide(bets, won, takeout=takeout, step=step, on_draw=on_draw)
@@ -68,7 +68,7 @@ def test_order_of_bets_changes_only_odd_pence(
 
 
 @given(wagers, winners, takeouts)
-def test_a_share_is_the_exact_one_but_for_less_than_a_penny(
+def test_a_share_differs_from_the_exact_one_by_less_than_a_penny(
     bets: list[Wager], won: list[str], takeout: int
 ) -> None:
     found = divide(bets, won, takeout=takeout)
@@ -86,7 +86,7 @@ def test_odd_pence_go_by_remainder_then_bet_order() -> None:
     assert divide(uneven, ["H"], takeout=0).returns == [20, 41, 0]
 
 
-def test_the_takeout_shrinks_before_a_winner_loses() -> None:
+def test_the_takeout_is_reduced_before_a_winner_loses() -> None:
     bets = [Wager("H", 95), Wager("S", 5)]
     found = divide(bets, ["H"], takeout=2000)
     assert (found.returns, found.takeout) == ([95, 0], 5)
@@ -111,7 +111,7 @@ def test_the_takeout_shrinks_before_a_winner_loses() -> None:
         "no bets",
     ],
 )
-def test_stakes_go_back_without_takeout(bets: list[Wager], won: list[str]) -> None:
+def test_refunded_stakes_have_no_takeout(bets: list[Wager], won: list[str]) -> None:
     found = divide(bets, won, takeout=2000)
     assert found.returns == [bet.stake for bet in bets]
     assert all(found.refunded)
@@ -147,6 +147,6 @@ def test_a_dividend_is_rounded_down_to_its_step(
 
 
 @pytest.mark.parametrize("terms", [{"takeout": -1}, {"takeout": 10_001}, {"takeout": 0, "step": 5}])
-def test_terms_that_make_no_sense_are_refused(terms: dict[str, int]) -> None:
+def test_invalid_terms_are_refused(terms: dict[str, int]) -> None:
     with pytest.raises(ValueError):
         divide([], [], **terms)

@@ -17,7 +17,7 @@ odds = st.fractions(min_value=Fraction(1, 1000), max_value=10**6, max_denominato
 stakes = st.integers(1, 10**9)
 
 
-def test_the_examples_in_its_source() -> None:
+def test_the_examples_of_the_docstrings_hold() -> None:
     assert doctest.testmod(prices).failed == 0
 
 
@@ -34,7 +34,7 @@ def test_price_text_is_exact_and_decimal_rounds_down(price: Fraction) -> None:
 
 
 @given(st.fractions(min_value=0, max_value=10**6), st.integers(0, 10_000))
-def test_the_margin_comes_off_the_fair_return(fair: Fraction, margin: int) -> None:
+def test_the_margin_is_subtracted_from_the_fair_return(fair: Fraction, margin: int) -> None:
     offered = prices.offered(fair, margin)
     left = fair * (10_000 - margin) / 10_000
     assert offered == (left - 1 if left > 1 else None)
@@ -46,7 +46,7 @@ def test_the_margin_comes_off_the_fair_return(fair: Fraction, margin: int) -> No
 def test_no_result_pays_more_than_the_worst_single_winner(
     bets: list[tuple[str, int, Fraction]], won: set[str]
 ) -> None:
-    """So what the bank holds, the most that one runner wins beyond its own stakes, covers ties as well."""
+    """The hold of the bank, which is the most that one runner can cost, therefore covers ties as well."""
     wagers = [Wager(*bet) for bet in bets]
     staked = sum(bet.stake for bet in wagers)
     paid = prices.settle(wagers, sorted(won), "lose").paid

@@ -1,4 +1,4 @@
-"""The front door of protection: what is refused, and what it says."""
+"""Checks of limits and time-outs: refusals and their figures."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_unprotected_player_is_never_refused() -> None:
 
 
 @pytest.mark.parametrize("kind", ["stake", "loss"])
-def test_a_stake_beyond_the_limit_is_refused_with_its_figures(kind: str) -> None:
+def test_a_stake_above_the_limit_is_refused_with_its_figures(kind: str) -> None:
     player = limited(kind, 500)
     check_stake_allowed(player=player, amount=500, currency=CURRENCY, at=AT)
     with pytest.raises(LimitReached) as refused:
@@ -53,7 +53,7 @@ def test_a_stake_beyond_the_limit_is_refused_with_its_figures(kind: str) -> None
     }
 
 
-def test_a_deposit_knows_its_own_limit_alone() -> None:
+def test_a_deposit_is_checked_against_the_deposit_limit_only() -> None:
     player = limited("deposit", 500)
     check_stake_allowed(player=player, amount=501, currency=CURRENCY, at=AT)
     with pytest.raises(LimitReached):

@@ -1,4 +1,4 @@
-"""When a change of a limit takes effect, what is used of it, and when it frees up: the arithmetic alone."""
+"""The arithmetic of limits: when a change takes effect, what is used, and when it becomes available again."""
 
 from __future__ import annotations
 
@@ -37,11 +37,13 @@ DAY = timedelta(days=1)
         (0, 1, True),
     ],
 )
-def test_lower_is_at_once_and_higher_waits_a_day(was: int | None, amount: int | None, waits: bool) -> None:
+def test_a_lower_limit_applies_at_once_and_a_higher_one_after_a_day(
+    was: int | None, amount: int | None, waits: bool
+) -> None:
     assert takes_effect(amount=amount, was=was, at=AT) == (AT + COOLING if waits else AT)
 
 
-def test_a_raise_is_in_force_from_its_hour_on() -> None:
+def test_a_raise_is_in_force_from_its_time_on() -> None:
     change = Change("stake", "day", 900, 500, AT, AT + COOLING)
     before = AT + COOLING - timedelta(microseconds=1)
     assert (change.in_force(before), change.pending(before)) == (500, True)
@@ -61,7 +63,7 @@ def test_months_end_on_the_same_day_or_the_last(begin: datetime, months: int, en
     assert months_later(begin, months) == end
 
 
-def test_the_databases_bounds_hold_every_span_of_months() -> None:
+def test_the_bounds_of_the_database_contain_every_number_of_months() -> None:
     for day in range(4 * 366):
         begin = datetime(2027, 1, 1, tzinfo=UTC) + day * DAY
         assert months_later(begin, 6) - begin >= 181 * DAY

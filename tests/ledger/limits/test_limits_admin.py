@@ -34,7 +34,7 @@ def staff_client(administrator: Player) -> Client:
 
 
 def send(client: Client, name: str, **fields: Any) -> Any:
-    """Fill in the form, look at the preview, confirm; what the last page answered."""
+    """Fill in the form, view the preview, confirm, and return the last response."""
     address = reverse(name)
     (key,) = re.findall(r'name="key" value="(\w+)"', client.get(address).content.decode())
     preview = client.post(address, {"key": key, **fields})
@@ -72,7 +72,7 @@ def test_an_administrator_stops_play_with_a_reason(staff_client: Client, player:
     assert [stop.until is None for stop in PlayStop.objects.order_by("pk")] == [False, True]
 
 
-def test_a_form_that_is_wrong_is_shown_again(
+def test_an_invalid_form_is_shown_again(
     staff_client: Client, player: Player, subtests: pytest.Subtests
 ) -> None:
     for name, fields in [
@@ -102,7 +102,7 @@ def test_unknown_player_cannot_be_stopped(staff_client: Client) -> None:
     assert "There is no such player" in staff_client.post(reverse(STOP), fields).content.decode()
 
 
-def test_rows_are_listed_shown_and_never_edited(
+def test_rows_are_listed_and_shown_and_cannot_be_edited(
     staff_client: Client, auditor: Player, player: Player
 ) -> None:
     order = {"player": player.pk, "actor": "test", "at": AT}
@@ -123,7 +123,7 @@ def test_rows_are_listed_shown_and_never_edited(
 
 
 @pytest.mark.parametrize("name", [LIMIT, STOP])
-def test_an_organizer_has_no_such_page(organizer: Player, name: str) -> None:
+def test_organizers_have_no_access(organizer: Player, name: str) -> None:
     assert signed_in(organizer).get(reverse(name)).status_code == 403
 
 

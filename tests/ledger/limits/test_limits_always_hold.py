@@ -1,6 +1,6 @@
-"""Whatever a player stakes, wins, takes back and asks for, and when: no limit is ever exceeded.
+"""No sequence of stakes, wins, cancellations, and changes of limits exceeds a limit.
 
-Beside the ledger runs a plain list of what was accepted; both must agree on each acceptance and each refusal.
+A model with a list of accepted stakes runs alongside the ledger. Both must accept and refuse the same commands.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ STEP = 104
 
 @dataclass
 class Model:
-    """A plain model of the limits of each kind and period, and of stakes and returns."""
+    """A simple model of the limits of each kind and period, and of stakes and returns."""
 
     stakes: list[tuple[datetime, int]] = field(default_factory=list)
     returns: list[tuple[datetime, int]] = field(default_factory=list)
@@ -130,14 +130,14 @@ class Played:
         self.open_game = None
 
     def check(self) -> None:
-        """The ledger counts what the list counts, and no window that ends with a stake exceeds its limit."""
+        """Compare the ledger with the list. No window that ends with a stake exceeds its limit."""
         names = [(kind, period) for kind in ("stake", "loss") for period in PERIODS]
         starts = {name: self.now - LENGTHS[name[1]] for name in names}
         counted = usage.used(player=self.player, currency=CURRENCY, starts=starts)
         assert counted == {name: self.model.used(name, self.now) for name in names}
 
     def check_any_window(self) -> None:
-        """Not only windows that end now: a limit that never changed holds for the stakes of each stretch of time."""
+        """Check every window of a limit that never changed, and not only those that end now."""
         for name, changes in self.model.asked.items():
             if name[0] != "stake" or len(changes) != 1 or changes[0][1] is None:
                 continue
@@ -151,7 +151,7 @@ class Played:
 class TestLimitsAlwaysHold(TestCase):
     @given(st.lists(stake | change, max_size=12))
     @settings(max_examples=max(8, settings.default.max_examples // 3))
-    def test_what_is_accepted_never_exceeds_a_limit(self, steps: list[tuple[object, ...]]) -> None:
+    def test_accepted_stakes_never_exceed_a_limit(self, steps: list[tuple[object, ...]]) -> None:
         played = Played()
         for action, waited, first, second in steps:
             played.now += timedelta(hours=waited)  # type: ignore[arg-type]

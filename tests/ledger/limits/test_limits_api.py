@@ -91,7 +91,7 @@ def test_deposit_beyond_the_limit_reports_the_remainder(
     assert client.post(f"{V1}/deposits/", {**body, "amount": 200}).status_code == 201
 
 
-def test_a_time_out_stops_play_and_tells_until_when(api: Api, player: Player) -> None:
+def test_a_time_out_stops_play_and_reports_its_end(api: Api, player: Player) -> None:
     client = api(player)
     fund(cash(player.pk), 5000)
     made = client.post(TIME_OUTS, {"hours": 2})
@@ -118,7 +118,7 @@ def test_self_exclusion_needs_confirmation(api: Api, player: Player) -> None:
     assert (made.status_code, made.json()["until"], made.json()["in_force"]) == (201, None, True)
 
 
-def test_no_endpoint_takes_a_stop_back(api: Api, player: Player, administrator: Player) -> None:
+def test_no_endpoint_withdraws_a_stop(api: Api, player: Player, administrator: Player) -> None:
     api(player).post(EXCLUSION, {"months": 6, "confirm": "exclude me"})
     for who in (player, administrator):
         client = api(who)
@@ -186,7 +186,7 @@ OWN = {
 
 @pytest.mark.parametrize("path", OWN)
 @pytest.mark.parametrize("who", ["player", "organizer", "auditor", "administrator"])
-def test_everybody_has_protection_of_their_own(
+def test_limits_of_players_are_independent(
     api: Api, request: pytest.FixtureRequest, stranger: Player, who: str, path: str
 ) -> None:
     me = request.getfixturevalue(who)
@@ -247,5 +247,5 @@ def test_repeated_request_counts_once(api: Api, player: Player, path: str) -> No
 @pytest.mark.parametrize(
     "since", ["", "yesterday", "2026-03-01T12:00:00", "9999-01-01T00:00:00Z", "2026-13-01"]
 )
-def test_reality_since_no_time_is_refused(api: Api, player: Player, since: str) -> None:
+def test_figures_of_play_since_an_invalid_time_are_refused(api: Api, player: Player, since: str) -> None:
     assert api(player).get(f"{V1}/wallet/reality/", {"since": since}).status_code == 400

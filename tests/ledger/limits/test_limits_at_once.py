@@ -1,4 +1,4 @@
-"""Several stakes at once: limits hold as if they had come one after the other."""
+"""Limits hold for concurrent stakes."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def test_concurrent_deposits_stay_within_the_limit(player: Player) -> None:
     assert at_once(*[pay] * 5) == {"done": 2, "limit-reached": 3}
 
 
-def test_same_deposit_at_once_counts_once(player: Player) -> None:
+def test_concurrent_deposits_with_one_key_count_once(player: Player) -> None:
     limit(player, "deposit", 500)
     same = {
         "amount": 500,
@@ -106,7 +106,7 @@ def test_concurrent_first_limits_are_all_stored(player: Player) -> None:
         assert after.was == before.terms.in_force(after.at)
 
 
-def test_same_limit_at_once_is_stored_once(player: Player) -> None:
+def test_concurrent_changes_with_one_key_are_stored_once(player: Player) -> None:
     def wish() -> None:
         exclude(player=player.pk, months=6, key="same", actor="test", at=AT)
 

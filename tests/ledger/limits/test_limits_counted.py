@@ -1,4 +1,4 @@
-"""What counts for a limit: stakes at their time, losses by what came back, deposits; and nothing else."""
+"""Amounts that count towards limits: stakes at their time, losses less returns, and deposits."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def deal(session: PlaySession, table: StakeTable, at: datetime = AT) -> UUID:
 # --- stakes and losses -------------------------------------------------------------------------------
 
 
-def test_cashing_in_and_out_counts_for_nothing(player: Player, cashed_in: PlaySession) -> None:
+def test_cashing_in_and_out_does_not_count(player: Player, cashed_in: PlaySession) -> None:
     assert both(player.pk) == (0, 0)
     services.cash_out(session=cashed_in, key="out", at=AT)
     assert [used(player.pk, kind) for kind in ("stake", "loss")] == [0, 0]
@@ -70,12 +70,12 @@ def test_open_stake_counts_as_lost_until_settlement(
     assert both(player.pk) == (520, lost)
 
 
-def test_a_refunded_game_was_no_stake(player: Player, cashed_in: PlaySession, vegas: StakeTable) -> None:
+def test_a_refunded_game_does_not_count(player: Player, cashed_in: PlaySession, vegas: StakeTable) -> None:
     services.refund_stake(game=deal(cashed_in, vegas), event=9, at=LATER)
     assert both(player.pk) == (0, 0)
 
 
-def test_a_win_pays_for_losses_of_its_window_alone(
+def test_a_win_reduces_only_the_losses_of_its_window(
     player: Player, cashed_in: PlaySession, vegas: StakeTable
 ) -> None:
     services.settle_stake(game=deal(cashed_in, vegas), winnings=2000, event=9, at=AT)
@@ -86,7 +86,7 @@ def test_a_win_pays_for_losses_of_its_window_alone(
     assert [used(player.pk, "stake", LATER + timedelta(days=days), "week") for days in (6, 7)] == [1040, 0]
 
 
-def test_a_cancelled_bet_was_no_stake() -> None:
+def test_a_cancelled_bet_does_not_count() -> None:
     player = bettor()
     made = bet(open_pool(), "H", 200, player)
     assert both(player) == (200, 200)
@@ -101,12 +101,12 @@ def settled(*winners: str) -> tuple[Market, UUID]:
     return settle(market, *winners), player
 
 
-def test_a_lost_bet_is_lost_and_a_won_one_is_not() -> None:
+def test_a_lost_bet_counts_as_a_loss_and_a_won_one_does_not() -> None:
     assert both(settled("C")[1]) == (200, 200)
     assert both(settled("H")[1]) == (200, 0)
 
 
-def test_a_bet_of_a_void_market_was_no_stake() -> None:
+def test_a_bet_on_a_void_market_does_not_count() -> None:
     market, player = open_pool(), bettor()
     bet(market, "H", 200, player)
     close(market)
@@ -120,7 +120,7 @@ def test_winnings_reversed_by_a_ruling_are_a_loss() -> None:
     assert both(player) == (200, 200)
 
 
-def test_a_refund_that_a_ruling_takes_back_undoes_no_stake() -> None:
+def test_a_refund_reversed_by_a_ruling_does_not_reduce_stakes() -> None:
     market, player = settled()
     assert both(player) == (0, 0)
     services.resettle_market(market=market, winners=["C"], reason="x", actor="a", at=LATER)
@@ -128,7 +128,7 @@ def test_a_refund_that_a_ruling_takes_back_undoes_no_stake() -> None:
 
 
 def test_cancellation_counts_against_the_oldest_bet() -> None:
-    """Or one could stake yesterday's bet again beside today's."""
+    """Otherwise a player could stake yesterday's bet again in addition to today's."""
     market, player = open_pool(), bettor()
     old = bet(market, "H", 300, player, at=AT - timedelta(hours=30))
     new = bet(market, "H", 200, player)
@@ -148,7 +148,7 @@ def entered(organizer: Player) -> tuple[Tournament, Player]:
     return tournament, player
 
 
-def test_an_entry_fee_is_a_stake_unless_it_comes_back(entered: tuple[Tournament, Player]) -> None:
+def test_an_entry_fee_is_a_stake_unless_it_is_refunded(entered: tuple[Tournament, Player]) -> None:
     tournament, player = entered
     assert both(player.pk) == (500, 500)
     tournaments.withdraw(tournament_id=tournament.pk, player=player, now=AT)
@@ -159,7 +159,7 @@ def test_an_entry_fee_is_a_stake_unless_it_comes_back(entered: tuple[Tournament,
     assert both(player.pk) == (0, 0)
 
 
-def test_refunded_fee_is_no_stake(
+def test_a_fee_refunded_by_a_cancellation_does_not_count(
     entered: tuple[Tournament, Player],
 ) -> None:
     tournament, player = entered
@@ -169,7 +169,7 @@ def test_refunded_fee_is_no_stake(
     assert both(player.pk) == (0, 0)
 
 
-def test_a_buy_in_is_a_stake_unless_it_comes_back() -> None:
+def test_a_buy_in_is_a_stake_unless_it_is_refunded() -> None:
     one, two = pots.people(2)
     pot = pots.open_pot(520)
     pots.sit_down(pot, [one, two])
@@ -181,7 +181,7 @@ def test_a_buy_in_is_a_stake_unless_it_comes_back() -> None:
     assert (both(one), both(two)) == ((520, 520), (520, 0))
 
 
-def test_a_void_pot_was_no_stake() -> None:
+def test_a_void_pot_does_not_count() -> None:
     one, two = pots.people(2)
     pot = pots.open_pot(520)
     pots.sit_down(pot, [one, two])
@@ -189,7 +189,7 @@ def test_a_void_pot_was_no_stake() -> None:
     assert both(one) == (0, 0)
 
 
-def test_fixed_odds_are_won_from_the_bank() -> None:
+def test_winnings_at_fixed_odds_reduce_losses() -> None:
     bank()
     market, player = open_fixed(), bettor()
     bet(market, "H", 200, player)
@@ -228,7 +228,7 @@ def test_a_reversed_deposit_does_not_count(player: Player) -> None:
     assert used(player.pk, "deposit") == 50
 
 
-# --- the check itself --------------------------------------------------------------------------------
+# --- checks ------------------------------------------------------------------------------------------
 
 
 def limit(player: UUID, kind: str, amount: int, period: str = "day") -> None:
@@ -294,9 +294,7 @@ def test_a_refused_stake_changes_nothing(player: Player, cashed_in: PlaySession,
     assert cashed_in.stakes.count() == 0
 
 
-def test_a_long_history_is_read_no_further_than_the_window(
-    player: Player, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_only_the_window_of_a_long_history_is_read(player: Player, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(usage, "_PROBES", (2, 5))
     fund(cash(player.pk), 100_000)
     market = open_pool()

@@ -1,4 +1,4 @@
-"""Which limit is in force: lowered at once, raised after a day, the newest wish alone."""
+"""The limit in force: lowered at once, raised after a day; only the newest change counts."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def pending(player: Player, at: datetime) -> int | None:
     return limit.pending.amount if limit.pending else None
 
 
-def test_a_first_limit_and_a_lower_one_are_in_force_at_once(player: Player) -> None:
+def test_a_first_limit_and_a_lower_one_apply_at_once(player: Player) -> None:
     ask(player, 500)
     assert in_force(player, AT) == 500
     ask(player, 400, AT + HOUR)
@@ -75,7 +75,7 @@ def test_newest_pending_change_counts(player: Player) -> None:
     assert in_force(player, AT + 20 * HOUR + DAY) == 600
 
 
-def test_a_lowering_drops_the_raise_that_is_pending(player: Player) -> None:
+def test_a_lower_limit_withdraws_a_pending_raise(player: Player) -> None:
     ask(player, 500)
     ask(player, 900, AT + HOUR)
     ask(player, 300, AT + 2 * HOUR)
@@ -102,7 +102,7 @@ def test_change_in_force_cannot_be_withdrawn(player: Player) -> None:
         )
 
 
-def test_an_administrators_raise_waits_as_well(player: Player, administrator: Player) -> None:
+def test_a_raise_by_an_administrator_waits_as_well(player: Player, administrator: Player) -> None:
     ask(player, 500)
     ask(player, 900, AT, actor=f"player:{administrator.pk}", reason="asked by letter")
     assert in_force(player, AT + HOUR) == 500
@@ -119,7 +119,7 @@ def test_limits_of_other_kinds_are_independent(player: Player) -> None:
     assert protection.limits_in_force(player=player.pk, currency="EUR", at=AT) == {("stake", "day"): 50}
 
 
-def test_a_key_makes_one_change(player: Player) -> None:
+def test_a_repeated_key_makes_one_change(player: Player) -> None:
     first = ask(player, 500, key="k")
     assert ask(player, 500, AT + HOUR, key="k").pk == first.pk
     with pytest.raises(KeyReused):
@@ -149,7 +149,7 @@ def test_limits_in_force_at_a_past_time(player: Player) -> None:
     assert [limit.amount for limit in found] == [None, 500, 500, 900, 300]
 
 
-def test_a_limit_that_is_none_is_refused(player: Player, subtests: pytest.Subtests) -> None:
+def test_an_invalid_limit_is_refused(player: Player, subtests: pytest.Subtests) -> None:
     for wrong in [
         {"kind": "win"},
         {"period": "year"},
@@ -176,7 +176,7 @@ def test_unknown_player_has_no_limits() -> None:
 
 
 @override_settings(RACECARD_DEFAULT_LIMITS="stake/day=700 deposit/month=9000")
-def test_everybody_begins_with_the_operators_limits(player: Player) -> None:
+def test_every_player_begins_with_the_default_limits(player: Player) -> None:
     assert in_force(player, AT) == 700
     with pytest.raises(LimitReached):
         check_stake_allowed(player=player.pk, amount=701, currency=CURRENCY, at=AT)
@@ -188,6 +188,6 @@ def test_everybody_begins_with_the_operators_limits(player: Player) -> None:
 @pytest.mark.parametrize(
     "text", ["stake/day", "stake/year=5", "win/day=5", "stake/day=-5", "stake/day=1e3", "x"]
 )
-def test_defaults_that_are_none_are_refused(text: str) -> None:
+def test_invalid_defaults_are_refused(text: str) -> None:
     with override_settings(RACECARD_DEFAULT_LIMITS=text), pytest.raises(ImproperlyConfigured):
         default_limits()

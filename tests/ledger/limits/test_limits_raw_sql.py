@@ -43,7 +43,7 @@ def everything() -> list[Any]:
     return [list(model.objects.order_by("pk").values()) for model in (ProtectedPlayer, LimitChange, PlayStop)]
 
 
-def test_nothing_is_changed_or_removed(limited: UUID, subtests: pytest.Subtests) -> None:
+def test_rows_cannot_be_changed_or_removed(limited: UUID, subtests: pytest.Subtests) -> None:
     before = everything()
     for sql in [
         "UPDATE ledger_limitchange SET amount = 10000",
@@ -61,13 +61,13 @@ def test_nothing_is_changed_or_removed(limited: UUID, subtests: pytest.Subtests)
 
 @pytest.mark.postgres
 @pytest.mark.parametrize("table", TABLES)
-def test_nothing_is_truncated(limited: UUID, table: str) -> None:
+def test_tables_cannot_be_truncated(limited: UUID, table: str) -> None:
     assert refused(f"TRUNCATE {table} CASCADE")
 
 
 @pytest.mark.sqlite
 @pytest.mark.parametrize("table", TABLES)
-def test_nothing_is_replaced(limited: UUID, table: str) -> None:
+def test_rows_cannot_be_replaced(limited: UUID, table: str) -> None:
     before = everything()
     assert refused(f"REPLACE INTO {table} SELECT * FROM {table}")
     assert everything() == before
@@ -90,16 +90,16 @@ def write_limit(player: UUID, **row: Any) -> LimitChange:
 def test_a_forged_change_is_refused(limited: UUID, subtests: pytest.Subtests) -> None:
     before = everything()
     for forged in [
-        # A raise at once, which says truly or falsely what was in force.
+        # An immediate raise, with a true or false value of the limit in force.
         {"amount": 501, "was": 500},
         {"amount": None, "was": 500},
         {"amount": 900, "was": 1000},
         {"amount": 900, "was": None},
         {"amount": None, "was": None},
-        # A raise in a hurry.
+        # A raise after less than a day.
         {"amount": 501, "was": 500, "effective_at": AT + HOUR + DAY - timedelta(seconds=1)},
         {"amount": 501, "was": 900, "effective_at": AT + HOUR + DAY},
-        # Before the one that it follows, or in force before it was asked for.
+        # Before the change that it follows, or in force before its request.
         {"amount": 400, "was": 500, "at": AT - HOUR, "effective_at": AT - HOUR},
         {"amount": 400, "was": 500, "effective_at": AT},
         {"amount": -1, "was": 500},
@@ -114,7 +114,7 @@ def test_a_forged_change_is_refused(limited: UUID, subtests: pytest.Subtests) ->
 
 
 def test_valid_changes_are_accepted(limited: UUID) -> None:
-    """So that the refusals above are for what they say."""
+    """This shows that the refusals above have the expected reason."""
     write_limit(limited, amount=900, was=500, effective_at=AT + HOUR + DAY)
     write_limit(limited, amount=400, was=500, at=AT + 2 * HOUR, effective_at=AT + 2 * HOUR)
     write_limit(limited, amount=None, was=400, at=AT + 3 * HOUR, effective_at=AT + 3 * HOUR + DAY)
@@ -126,7 +126,7 @@ def test_valid_changes_are_accepted(limited: UUID) -> None:
 
 @pytest.mark.sqlite
 @pytest.mark.parametrize("amount", [1.5, "abc", b"5"])
-def test_an_amount_that_is_no_whole_number_is_refused(limited: UUID, amount: object) -> None:
+def test_an_amount_that_is_not_an_integer_is_refused(limited: UUID, amount: object) -> None:
     sql = (
         "INSERT INTO ledger_limitchange (player, currency, kind, period, amount, was, at, effective_at, actor, reason, "
         "key, fingerprint) SELECT player, currency, kind, 'week', %s, NULL, at, at, '', '', 'k', '' "
@@ -156,7 +156,7 @@ def test_a_stop_of_another_length_is_refused(limited: UUID, subtests: pytest.Sub
             write_stop(limited, kind, until)
 
 
-def test_a_further_stop_shortens_none(limited: UUID) -> None:
+def test_a_further_stop_does_not_shorten_an_earlier_one(limited: UUID) -> None:
     write_stop(limited, "self-exclusion", AT + 200 * DAY)
     write_stop(limited, "time-out", AT + HOUR)
     stop = protection.stopped(player=limited, at=AT + 150 * DAY)

@@ -1,4 +1,4 @@
-"""What play came to: time, stakes, what came back; of a session, a day, or since any time."""
+"""Figures of play: time, stakes, and returns, of a session, a day, or since any time."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def figures(player: Player, **more: Any) -> tuple[int, int, int, int, int]:
     return made.seconds, made.stakes, made.staked, made.returned, made.net
 
 
-def test_a_session_counts_its_own_games_and_its_time(
+def test_the_figures_of_a_session_have_its_games_and_time(
     player: Player, cashed_in: PlaySession, vegas: StakeTable
 ) -> None:
     play(cashed_in, vegas, 700)
@@ -54,13 +54,15 @@ def test_a_session_counts_its_own_games_and_its_time(
     assert expected.net == -340
 
 
-def test_a_player_s_figures_have_bets_too(player: Player, cashed_in: PlaySession, vegas: StakeTable) -> None:
+def test_the_figures_of_a_player_include_bets(
+    player: Player, cashed_in: PlaySession, vegas: StakeTable
+) -> None:
     play(cashed_in, vegas, 700)
     bet(open_pool(), "H", 200, player.pk)
     assert figures(player) == (3600, 2, 720, 700, -20)
 
 
-def test_an_open_game_is_lost_until_it_is_settled(
+def test_an_open_game_counts_as_lost_until_it_is_settled(
     player: Player, cashed_in: PlaySession, vegas: StakeTable
 ) -> None:
     game = play(cashed_in, vegas, None)
@@ -70,7 +72,7 @@ def test_an_open_game_is_lost_until_it_is_settled(
     assert figures(player, since=AT + timedelta(seconds=1))[1:] == (0, 0, 600, 600)
 
 
-def test_a_stake_taken_back_is_in_no_figure(player: Player) -> None:
+def test_a_refunded_stake_is_in_no_figure(player: Player) -> None:
     fund(cash(player.pk), 5000)
     old = bet(open_pool(), "H", 200, player.pk, at=AT - HOUR)
     new = bet(open_pool(), "H", 300, player.pk)
@@ -79,7 +81,7 @@ def test_a_stake_taken_back_is_in_no_figure(player: Player) -> None:
     assert figures(player)[1:] == (0, 0, 0, 0)
 
 
-def test_winnings_that_were_reversed_are_not_returned(
+def test_reversed_winnings_do_not_count_as_returned(
     player: Player, cashed_in: PlaySession, vegas: StakeTable
 ) -> None:
     game = play(cashed_in, vegas, 700)
@@ -91,7 +93,7 @@ def test_winnings_that_were_reversed_are_not_returned(
     assert figures(player)[1:] == (1, 520, 0, -520)
 
 
-def test_the_address_has_all_of_them(api: Api, player: Player, vegas: StakeTable) -> None:
+def test_figures_of_play_over_rest(api: Api, player: Player, vegas: StakeTable) -> None:
     client, now = api(player), timezone.now()
     shown = client.get("/api/v1/wallet/reality/").json()
     assert (shown["currency"], shown["session"], shown["since"]) == (CURRENCY, None, None)

@@ -1,4 +1,4 @@
-"""Payouts for tests: people with money, what they ask for, and two who decide about it."""
+"""Payouts for tests: players with money, requests, and two administrators who decide."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def escrow(subject: str = "tournament:7") -> Account:
 def prize(
     amount: int = 900, player: UUID | None = None, subject: str = "tournament:7", **more: Any
 ) -> Payout:
-    """A prize that waits, as a tournament leaves it."""
+    """Make a prize that waits for approval, as a tournament does."""
     winner = player or uuid4()
     fund(escrow(subject), amount)
     leg = Leg(escrow(subject), services.payable(winner, CURRENCY), amount, "prize")
@@ -55,7 +55,7 @@ def prize(
 
 
 def win(player: UUID, amount: int, subject: str = SUBJECT, purpose: str = "cash") -> UUID:
-    """Money that a subject pays to a player; the transfer's id."""
+    """Pay a player from a subject, and return the id of the transfer."""
     fund(escrow(subject), amount)
     goes = services.account(owner=f"player:{player}", purpose=purpose, currency=CURRENCY)
     leg = Leg(escrow(subject), goes, amount, "winnings")

@@ -1,4 +1,4 @@
-"""A batch goes to the bank in one file and is paid whole, for exactly that file."""
+"""A batch is sent to the bank in one file, and all of it is paid for exactly that file."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def pay(made: PayoutBatch, actor: str = BEA) -> PayoutBatch:
     return services.pay_batch(batch=made.pk, checksum=file_checksum(made), actor=actor, at=LATER)
 
 
-def test_it_is_paid_whole_by_one_posting() -> None:
+def test_a_batch_is_paid_by_one_posting() -> None:
     payouts = [approved(100 + number) for number in range(3)]
     made = batch(*payouts)
     paid = pay(made)
@@ -61,7 +61,7 @@ def test_it_is_paid_whole_by_one_posting() -> None:
         pay(made)
 
 
-def test_the_oldest_that_wait_are_collected() -> None:
+def test_a_batch_contains_the_oldest_waiting_payouts() -> None:
     small, large = approved(100), approved(900)
     ask(50)
     prize(70)
@@ -92,7 +92,7 @@ def test_batch_contains_only_approved_payouts() -> None:
     assert not PayoutBatch.objects.exists()
 
 
-def test_the_same_key_is_one_batch() -> None:
+def test_a_repeated_key_is_one_batch() -> None:
     payout = approved()
     assert batch(payout, key="k") == batch(payout, key="k")
     with pytest.raises(KeyReused):
@@ -113,7 +113,7 @@ def test_held_payout_leaves_its_batch_and_voids_the_file(action: str) -> None:
     assert (reread(other).state, reread(stopped).batch) == ("paid", None)
 
 
-def test_an_empty_batch_is_not_paid() -> None:
+def test_an_empty_batch_cannot_be_paid() -> None:
     payout = approved()
     made = batch(payout)
     services.hold_payout(payout=payout.pk, actor=ADAM, reason="whose account?", at=LATER)
@@ -136,7 +136,7 @@ class Crash(Exception):
 
 
 @pytest.mark.parametrize("where", ["lock", "insert", "schedule", "step_fields", "world"])
-def test_batch_is_paid_whole_after_a_crash(where: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_batch_is_paid_completely_after_a_crash(where: str, monkeypatch: pytest.MonkeyPatch) -> None:
     payouts = [approved(100), approved(200)]
     made = batch(*payouts)
     real = getattr(batches, where)
@@ -158,7 +158,7 @@ def test_batch_is_paid_whole_after_a_crash(where: str, monkeypatch: pytest.Monke
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_signed_checkpoint_covers_it_soon_after(player: Player) -> None:
+def test_a_signed_checkpoint_covers_the_payment_soon_after(player: Player) -> None:
     made = pay(batch(approved()))
     assert made.posting is not None
     assert not is_covered(made.posting)
@@ -168,13 +168,13 @@ def test_a_signed_checkpoint_covers_it_soon_after(player: Player) -> None:
     assert [fault for _, fault in checkpoint.verify() if fault] == []
 
 
-def test_until_a_checkpoint_covers_it_the_job_is_due_again() -> None:
+def test_the_job_is_repeated_until_a_checkpoint_covers_the_payment() -> None:
     made = pay(batch(approved()))
     payload, now = {"posting": str(made.posting)}, timezone.now()
     assert checkpoint_covering(payload, now=now, prepared=0) == Again(due=now + timedelta(seconds=1))
 
 
-# --- the file ------------------------------------------------------------------------------------------
+# --- bank file -----------------------------------------------------------------------------------------
 
 
 def test_bank_file_lists_the_payments(player: Player, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -199,7 +199,7 @@ def test_bank_file_lists_the_payments(player: Player, monkeypatch: pytest.Monkey
 @pytest.mark.parametrize(
     "text", ["=1+1", "+44 1", "-1", "@SUM(A1)", "\tx", "\rx", ";=1", "；=1", "＝1", "＋1", "－1", "＠A1"]
 )
-def test_no_cell_is_a_formula(text: str) -> None:
+def test_no_cell_of_the_file_is_a_formula(text: str) -> None:
     assert harmless(text) == f"'{text}"
 
 

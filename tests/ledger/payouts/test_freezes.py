@@ -1,4 +1,4 @@
-"""A claim on what a subject paid holds that money, as far as it is still there, and no other."""
+"""A freeze holds the money that a subject paid, as far as it is still available, and no other."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def test_reversed_payments_are_not_held() -> None:
     assert (money_of(winner), cash(winner).held) == (1000, 40)
 
 
-def test_the_same_claim_is_one_freeze() -> None:
+def test_a_repeated_claim_is_one_freeze() -> None:
     winner = rich(1000)
     win(winner, 300)
     assert freeze(claim="dispute:1") == freeze(claim="dispute:1")
@@ -159,7 +159,7 @@ def test_freeze_holds_newest_payouts_first() -> None:
     assert (money_of(winner), cash(winner).held) == (50, 1250)
 
 
-def test_payout_held_otherwise_is_not_released_by_a_freeze() -> None:
+def test_a_payout_held_for_another_reason_is_not_released_by_a_freeze() -> None:
     winner = rich(1)
     win(winner, 300)
     payout = ask(301, winner)
@@ -173,7 +173,7 @@ def test_payout_held_otherwise_is_not_released_by_a_freeze() -> None:
     assert reread(payout).state == "requested"
 
 
-def test_money_at_hand_is_held_before_a_payout_on_hold_counts() -> None:
+def test_available_money_is_held_before_payouts_that_are_on_hold() -> None:
     winner = rich(500)
     win(winner, 300)
     payout = ask(400, winner)
@@ -184,7 +184,7 @@ def test_money_at_hand_is_held_before_a_payout_on_hold_counts() -> None:
     assert reread(payout).state == "requested"
 
 
-def test_a_prize_that_waits_is_stopped_and_not_held_twice() -> None:
+def test_a_waiting_prize_is_held_once() -> None:
     winner = rich(1000)
     payout = prize(900, winner, "tournament:9")
     made = freeze("tournament:9")
@@ -242,7 +242,7 @@ def test_subject_without_payments_freezes_nothing() -> None:
 
 @override_settings(RACECARD_PAYOUT_SECOND_PERSON=100)
 def test_payout_needs_two_new_approvals_after_a_freeze() -> None:
-    """Else the first person could be the second as well, after a freeze made for the purpose."""
+    """Otherwise the first person could become the second by making a freeze."""
     winner = rich(1)
     win(winner, 300)
     payout = ask(301, winner)

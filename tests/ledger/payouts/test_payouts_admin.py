@@ -44,7 +44,7 @@ def text(answer: Any) -> str:
 
 
 def perform(client: Client, address: str, **form: str) -> tuple[str, Any]:
-    """The preview of a command, and what is answered to its confirmation."""
+    """Return the preview of a command, and the response to its confirmation."""
     key = re.search(r'name="key" value="(\w+)"', text(client.get(address)))
     assert key is not None
     sent = {"reason": "as agreed by phone", "key": key[1], **form}
@@ -64,7 +64,7 @@ def test_queue_lists_open_payouts(auditor: Player, administrator: Player) -> Non
         assert gone.reference in text(staff_client(who).get(reverse(QUEUE), {"state__exact": "rejected"}))
 
 
-def test_its_page_tells_balance_history_and_origin(auditor: Player) -> None:
+def test_the_page_of_a_payout_shows_balance_history_and_metadata(auditor: Player) -> None:
     player = rich(10_000)
     win(player, 777)
     payout = ask(400, player)
@@ -87,7 +87,7 @@ def test_its_page_tells_balance_history_and_origin(auditor: Player) -> None:
 @pytest.mark.parametrize(
     ("action", "state"), [("approve", "approved"), ("hold", "held"), ("reject", "rejected")]
 )
-def test_an_administrator_decides_after_a_look_at_the_amount(
+def test_an_administrator_decides_after_a_preview_of_the_amount(
     administrator: Player, action: str, state: str
 ) -> None:
     payout, client = ask(12_34, rich()), staff_client(administrator)
@@ -99,7 +99,7 @@ def test_an_administrator_decides_after_a_look_at_the_amount(
     assert payout.steps.last().reason == "as agreed by phone"
 
 
-def test_it_is_released_and_paid(administrator: Player) -> None:
+def test_a_held_payout_is_released_and_paid(administrator: Player) -> None:
     payout, client = approved(400), staff_client(administrator)
     for action, state in (
         ("hold", "held"),
@@ -115,14 +115,14 @@ def test_it_is_released_and_paid(administrator: Player) -> None:
     assert "/payable" in preview
 
 
-def test_nothing_is_decided_without_a_reason_or_a_look(administrator: Player) -> None:
+def test_a_decision_requires_a_reason_and_a_preview(administrator: Player) -> None:
     payout, client = ask(), staff_client(administrator)
     for form in ({}, {"reason": "", "key": "k", "confirmed": "yes"}, {"reason": "as agreed", "key": "k"}):
         assert client.post(decide(payout, "approve"), form).status_code == 200
     assert reread(payout).state == "requested"
 
 
-def test_ones_own_money_is_for_others(administrator: Player) -> None:
+def test_administrators_cannot_decide_on_their_own_payouts(administrator: Player) -> None:
     fund(cash(administrator.pk), 1000)
     payout, client = ask(400, administrator.pk), staff_client(administrator)
     shown = text(client.get(page(payout)))
@@ -134,7 +134,7 @@ def test_ones_own_money_is_for_others(administrator: Player) -> None:
 
 
 @override_settings(RACECARD_PAYOUT_SECOND_PERSON=1)
-def test_the_rule_of_two_is_explained_where_it_stops_one(administrator: Player) -> None:
+def test_a_refused_second_approval_by_the_same_person_is_explained(administrator: Player) -> None:
     payout, client = ask(400), staff_client(administrator)
     preview, _ = perform(client, decide(payout, "approve"))
     assert "A payout of this size needs a second approver" in preview
@@ -187,7 +187,7 @@ def test_a_freeze_is_made_and_released(auditor: Player) -> None:
 
 
 @pytest.mark.parametrize("who", ["player", "organizer", "auditor"])
-def test_others_decide_nothing(request: pytest.FixtureRequest, who: str) -> None:
+def test_other_roles_cannot_decide(request: pytest.FixtureRequest, who: str) -> None:
     payout, client = ask(), staff_client(request.getfixturevalue(who))
     for action in ("approve", "pay", "hold", "release", "reject"):
         assert client.get(decide(payout, action)).status_code in (302, 403)
@@ -201,7 +201,7 @@ def test_others_decide_nothing(request: pytest.FixtureRequest, who: str) -> None
     assert reread(payout).state == "requested"
 
 
-def test_nothing_is_edited_added_or_deleted(administrator: Player) -> None:
+def test_rows_cannot_be_edited_added_or_deleted(administrator: Player) -> None:
     payout, client = ask(), staff_client(administrator)
     client.post(page(payout), {"amount": "1", "state": "paid"})
     assert (reread(payout).amount, payout.state) == (400, "requested")

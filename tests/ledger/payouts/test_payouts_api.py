@@ -35,7 +35,7 @@ def money(player: Player) -> None:
 
 @pytest.fixture
 def other(db: None) -> Player:
-    """A second administrator."""
+    """Return a second administrator."""
     return person("bea", Role.ADMINISTRATOR)
 
 
@@ -53,7 +53,7 @@ def refused(answer: Any) -> tuple[int, str]:
     return answer.status_code, answer.json()["code"]
 
 
-def test_a_player_asks_sees_and_takes_back(api: Api, player: Player, rival: Player) -> None:
+def test_a_player_requests_views_and_cancels_a_withdrawal(api: Api, player: Player, rival: Player) -> None:
     client = api(player)
     made = client.post(f"{V1}/withdrawals/", BODY)
     reported = made.json()
@@ -112,7 +112,7 @@ def test_invalid_requests_are_refused(api: Api, player: Player, subtests: pytest
 
 
 @pytest.mark.parametrize("text", ["NaN", "Infinity", "-Infinity", "1e400", "4e2"])
-def test_an_amount_that_is_no_whole_number_is_refused(api: Api, player: Player, text: str) -> None:
+def test_an_amount_that_is_not_an_integer_is_refused(api: Api, player: Player, text: str) -> None:
     body = f'{{"amount": {text}, "destination": "x"}}'.encode()
     answer = api(player).generic(
         "POST", f"{V1}/withdrawals/", body, "application/json", headers={"Idempotency-Key": "k"}
@@ -121,12 +121,12 @@ def test_an_amount_that_is_no_whole_number_is_refused(api: Api, player: Player, 
     assert not Payout.objects.exists()
 
 
-def test_more_than_there_is_is_refused(api: Api, player: Player) -> None:
+def test_an_amount_above_the_balance_is_refused(api: Api, player: Player) -> None:
     ask(api, player, amount=700)
     assert refused(api(player).post(f"{V1}/withdrawals/", BODY)) == (409, "insufficient-funds")
 
 
-def test_an_administrator_decides_and_the_history_tells(
+def test_a_decision_of_an_administrator_is_in_the_history(
     api: Api, player: Player, administrator: Player, other: Player
 ) -> None:
     payout, client = ask(api, player), api(administrator)
@@ -149,7 +149,7 @@ def test_an_administrator_decides_and_the_history_tells(
     assert available("house", "external") == -600
 
 
-def test_a_reason_is_needed(
+def test_a_decision_requires_a_reason(
     api: Api, player: Player, administrator: Player, subtests: pytest.Subtests
 ) -> None:
     client, payout = api(administrator), ask(api, player)
@@ -160,7 +160,7 @@ def test_a_reason_is_needed(
                 assert PayoutStep.objects.count() == 1
 
 
-def test_an_administrator_does_not_decide_about_their_own(
+def test_administrators_cannot_decide_on_their_own_payouts(
     api: Api, administrator: Player, other: Player
 ) -> None:
     fund(cash(administrator.pk), 1000)
@@ -174,7 +174,7 @@ def test_an_administrator_does_not_decide_about_their_own(
 
 
 @override_settings(RACECARD_PAYOUT_SECOND_PERSON=399)
-def test_a_large_payout_takes_a_second_person(
+def test_a_payout_above_the_limit_needs_a_second_approval(
     api: Api, player: Player, administrator: Player, other: Player
 ) -> None:
     payout, client = ask(api, player), api(administrator)
@@ -190,7 +190,7 @@ def test_a_large_payout_takes_a_second_person(
 def test_cancellable_flag_matches_cancellation(
     api: Api, player: Player, administrator: Player, actions: tuple[str, ...]
 ) -> None:
-    """Who is paid sees whether they may still take it back: not once one of two persons has approved it."""
+    """A payee cannot cancel after the first of two approvals, and the flag shows it."""
     payout, client = ask(api, player), api(player)
     for action in actions:
         assert do(api(administrator), payout, action).status_code == 200
@@ -202,7 +202,7 @@ def test_cancellable_flag_matches_cancellation(
     assert client.get(address).json()["cancellable"] is False
 
 
-def test_a_rejected_prize_is_granted_after_all(api: Api, administrator: Player, other: Player) -> None:
+def test_a_rejected_prize_can_be_reinstated(api: Api, administrator: Player, other: Player) -> None:
     won = prize(900)
     client = api(administrator)
     assert do(client, str(won.pk), "reject").json()["state"] == "rejected"
@@ -267,7 +267,7 @@ def test_invalid_batches_are_refused(api: Api, administrator: Player, body: Any)
     assert api(administrator).post(f"{V1}/payout-batches/", body).status_code == 400
 
 
-def test_there_must_be_something_to_pay(api: Api, administrator: Player) -> None:
+def test_a_batch_without_payouts_is_refused(api: Api, administrator: Player) -> None:
     client = api(administrator)
     assert refused(client.post(f"{V1}/payout-batches/", {})) == (409, "empty-batch")
     unknown = client.post(f"{V1}/payout-batches/", {"payouts": [str(uuid4())]})
@@ -297,7 +297,7 @@ def test_freeze_of_a_game_over_rest(
     assert refused(client.post(f"{V1}/freezes/{uuid4()}/release/", REASON)) == (404, "unknown-freeze")
 
 
-# --- who may -------------------------------------------------------------------------------------------
+# --- permissions ---------------------------------------------------------------------------------------
 
 GET = {
     "payouts/": "auditor", "payouts/{payout}/": "auditor", "payout-batches/": "auditor",
@@ -339,7 +339,7 @@ def may(who: str | None, least: str) -> bool:
     return who == "administrator" or (who, least) == ("auditor", "auditor")
 
 
-def test_every_endpoint_by_everybody(
+def test_every_endpoint_with_every_role(
     api: Api, request: pytest.FixtureRequest, scene: dict[str, Any], subtests: pytest.Subtests
 ) -> None:
     before = everything()
@@ -368,7 +368,9 @@ def test_staff_need_a_required_one_time_code(api: Api, administrator: Player, sc
     assert everything() == before
 
 
-def test_nothing_is_put_patched_or_deleted(api: Api, administrator: Player, scene: dict[str, Any]) -> None:
+def test_no_endpoint_accepts_put_patch_or_delete(
+    api: Api, administrator: Player, scene: dict[str, Any]
+) -> None:
     client = api(administrator)
     for path in (*GET, *POST, "withdrawals/"):
         for method in (client.put, client.patch, client.delete):

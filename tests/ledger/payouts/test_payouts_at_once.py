@@ -1,4 +1,4 @@
-"""Requests, decisions and payments at the same instant: one order of them, and every penny in it."""
+"""Concurrent requests, decisions, and payments have the effect of some serial order."""
 
 from __future__ import annotations
 
@@ -37,20 +37,20 @@ from tests.money import AT, available, fresh_key
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 
-def test_two_withdrawals_with_the_money_for_one() -> None:
+def test_of_two_concurrent_withdrawals_with_money_for_one_one_is_accepted() -> None:
     player = rich(500)
     ended = at_once(*[lambda: ask(400, player)] * 4)
     assert ended == {"done": 1, "insufficient-funds": 3}
     assert (Payout.objects.count(), money_of(player)) == (1, 100)
 
 
-def test_the_same_request_twice_is_one() -> None:
+def test_two_concurrent_requests_with_one_key_are_one() -> None:
     player = rich(500)
     assert at_once(*[lambda: ask(400, player, key="k")] * 4) == {"done": 4}
     assert (Payout.objects.count(), Hold.objects.count(), money_of(player)) == (1, 1, 100)
 
 
-def test_the_same_key_with_another_body_is_one_of_them() -> None:
+def test_of_two_concurrent_requests_with_one_key_and_other_bodies_one_is_accepted() -> None:
     player = rich(1000)
     ended = at_once(*[lambda amount=amount: ask(amount, player, key="k") for amount in (300, 400, 300, 400)])
     assert ended == {"done": 2, "idempotency-key-reused": 2}
@@ -73,14 +73,14 @@ def approve(payout: Payout, actor: str = ADAM) -> Callable[[], object]:
     return lambda: services.approve_payout(payout=payout.pk, actor=actor, at=LATER)
 
 
-def test_paid_twice_is_paid_once() -> None:
+def test_concurrent_payments_pay_once() -> None:
     payout = approved(400)
     assert at_once(*[pay(payout), pay(payout, BEA)] * 2) == {"done": 1, "payout-unexpected-state": 3}
     assert Transfer.objects.filter(subject=payout.ledger_subject).count() == 1
     assert money_of(payout.player) == 9600
 
 
-def test_approved_twice_is_approved_once() -> None:
+def test_concurrent_approvals_approve_once() -> None:
     payout, won = ask(), prize()
     assert at_once(approve(payout), approve(payout, BEA)) == {"done": 1, "payout-unexpected-state": 1}
     assert at_once(approve(won), approve(won, BEA)) == {"done": 1, "payout-unexpected-state": 1}
@@ -88,7 +88,7 @@ def test_approved_twice_is_approved_once() -> None:
 
 
 @pytest.mark.parametrize("other", [reject, hold])
-def test_stopped_while_it_is_paid_is_one_or_the_other(
+def test_of_a_concurrent_hold_and_payment_one_takes_effect(
     other: Callable[[Payout], Callable[[], object]],
 ) -> None:
     for _ in range(3):
@@ -100,7 +100,7 @@ def test_stopped_while_it_is_paid_is_one_or_the_other(
         assert len(steps(payout)) == 3
 
 
-def test_cancelled_while_it_is_approved_is_one_or_the_other() -> None:
+def test_of_a_concurrent_cancellation_and_approval_one_takes_effect() -> None:
     for _ in range(3):
         payout = ask(400)
         cancel = lambda one=payout: services.cancel_withdrawal(payout=one.pk, player=one.player, at=LATER)  # noqa: E731
@@ -108,7 +108,7 @@ def test_cancelled_while_it_is_approved_is_one_or_the_other() -> None:
         assert reread(payout).state in ("approved", "rejected")
 
 
-def test_a_batch_that_is_paid_twice_and_stopped_in_between() -> None:
+def test_a_batch_paid_twice_concurrently_with_a_hold() -> None:
     for _ in range(3):
         first, second = approved(100), approved(200)
         made = batch(first, second)
@@ -125,7 +125,7 @@ def test_a_batch_that_is_paid_twice_and_stopped_in_between() -> None:
             assert (first.batch, reread(second).state) == (None, "approved")
 
 
-def test_a_payout_that_two_batches_want_is_in_one() -> None:
+def test_a_payout_is_in_one_of_two_concurrent_batches() -> None:
     payout = approved()
     ended = at_once(*[lambda: batch(payout)] * 3)
     assert ended == {"done": 1, "payout-in-batch": 2}
@@ -136,7 +136,7 @@ def test_a_payout_that_two_batches_want_is_in_one() -> None:
     assert {reread(one).batch is None for one in waiting} == {False}
 
 
-def test_the_same_batch_twice_is_one() -> None:
+def test_two_concurrent_batches_with_one_key_are_one() -> None:
     payout = approved()
     assert at_once(*[lambda: batch(payout, key="k")] * 3) == {"done": 3}
     assert PayoutBatch.objects.count() == 1
@@ -159,7 +159,7 @@ def test_concurrent_withdrawal_cannot_escape_a_freeze() -> None:
             assert (asked.state, money_of(winner)) == ("held", 0)
 
 
-def test_the_same_claim_twice_is_one_freeze() -> None:
+def test_two_concurrent_freezes_of_one_claim_are_one() -> None:
     winner = rich(1)
     win(winner, 300)
     claim = lambda: services.freeze(subject=SUBJECT, player=None, claim="c", actor=ADAM, at=LATER)  # noqa: E731
@@ -170,7 +170,7 @@ def test_the_same_claim_twice_is_one_freeze() -> None:
     assert money_of(winner) == 301
 
 
-def test_many_hands_and_every_penny_is_accounted_for() -> None:
+def test_many_concurrent_decisions_lose_no_money() -> None:
     payouts = [ask(100, rich(100)) for _ in range(4)] + [prize(100) for _ in range(2)]
     at_once(*[approve(one) for one in payouts], *[hold(one) for one in payouts[::2]])
     at_once(*[pay(one) for one in payouts], *[reject(one) for one in payouts[1::2]])
@@ -180,11 +180,11 @@ def test_many_hands_and_every_penny_is_accounted_for() -> None:
     assert selectors.trial_balance("XTS").total == 0
 
 
-# --- the order of locks --------------------------------------------------------------------------------
+# --- lock order ----------------------------------------------------------------------------------------
 
 
 class Scene:
-    """Two players with payouts in every state that is waiting, a batch, a prize, and a freeze."""
+    """Two players with payouts in every waiting state, a batch, a prize, and a freeze."""
 
     def __init__(self) -> None:
         self.poor, self.rich = rich(1000), rich(9000)
@@ -249,7 +249,7 @@ def test_request_rolls_back_with_its_transaction() -> None:
 def test_released_freeze_keeps_no_new_hold(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """The other claim is released between the reading of this one's holds and the locking of the accounts.
+    """The other freeze is released after the holds of this one are read and before the accounts are locked.
 
     On SQLite there is one writer, so there the other release runs in the same transaction.
     """

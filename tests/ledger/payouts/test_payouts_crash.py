@@ -1,4 +1,4 @@
-"""A crash between any two steps of a decision leaves all as it was; the next try does all of it."""
+"""A crash between any two steps of a decision changes nothing, and a retry completes the decision."""
 
 from __future__ import annotations
 
@@ -77,7 +77,9 @@ def released() -> Callable[[], object]:
 
 
 @pytest.mark.parametrize(("name", "where"), [(name, at) for name, scene in SCENES.items() for at in scene[2]])
-def test_it_is_all_or_nothing(name: str, where: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_crashed_decision_changes_nothing_and_a_retry_completes_it(
+    name: str, where: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     prepare, module, _ = SCENES[name]
     action = prepare()
     before, real = everything(), getattr(module, where)
@@ -90,7 +92,7 @@ def test_it_is_all_or_nothing(name: str, where: str, monkeypatch: pytest.MonkeyP
     with pytest.raises(Crash):
         action()
     monkeypatch.undo()
-    # Accounts that were made for it may stay, empty.
+    # Empty accounts that were created for it may remain.
     after = everything()
     known = {row["id"] for row in before[0]}
     assert [[row for row in after[0] if row["id"] in known], *after[1:]] == before

@@ -1,4 +1,4 @@
-"""The database keeps payouts by itself: against raw SQL too, on both backends."""
+"""Both databases protect payouts against raw SQL."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def everything() -> None:
 
 
 @pytest.mark.parametrize("table", TABLES)
-def test_nothing_is_removed(everything: None, table: str) -> None:
+def test_rows_cannot_be_removed(everything: None, table: str) -> None:
     assert TABLES[table].objects.exists()
     assert_nothing_is_removed(f"ledger_{table}")
 
@@ -66,14 +66,14 @@ def test_nothing_is_removed(everything: None, table: str) -> None:
 @pytest.mark.sqlite
 @pytest.mark.parametrize("table", TABLES)
 @pytest.mark.parametrize("recursive", ["ON", "OFF"])
-def test_nothing_is_replaced(everything: None, table: str, recursive: str) -> None:
+def test_rows_cannot_be_replaced(everything: None, table: str, recursive: str) -> None:
     assert_nothing_is_replaced(f"ledger_{table}", recursive=recursive)
 
 
 @pytest.mark.parametrize(
     "column", ["number = 9", "actor = 'me'", "amount = 1", "reason = 'other'", "becomes = 'paid'"]
 )
-def test_no_step_is_altered(column: str) -> None:
+def test_steps_cannot_be_altered(column: str) -> None:
     ask()
     refused(f"UPDATE ledger_payoutstep SET {column}")
 
@@ -99,14 +99,14 @@ PAYOUTS = [
 ]
 
 
-def test_a_payout_is_moved_by_its_steps_alone(subtests: pytest.Subtests) -> None:
+def test_the_state_of_a_payout_changes_only_by_a_step(subtests: pytest.Subtests) -> None:
     ask()
     for change in PAYOUTS:
         with subtests.test(change=change):
             refused(f"UPDATE ledger_payout SET {change}")
 
 
-def test_a_payout_that_is_approved_neither(subtests: pytest.Subtests) -> None:
+def test_the_state_of_an_approved_payout_changes_only_by_a_step(subtests: pytest.Subtests) -> None:
     approved()
     for change in [change for change in PAYOUTS if change != "state = 'approved'"]:
         with subtests.test(change=change):
@@ -126,7 +126,7 @@ def test_payout_joins_a_batch_after_approval_and_leaves_by_a_step() -> None:
 
 
 def forged(payout: Payout, becomes: str, **changes: Any) -> None:
-    """A step by the database alone, sound but for the changes."""
+    """Insert a step without the services. It is valid except for the changes."""
     newest = PayoutStep.objects.get(payout=payout, number=payout.version)
     values = {
         "payout_id": payout.pk, "number": payout.version + 1, "was": payout.state, "becomes": becomes,
@@ -140,7 +140,7 @@ def forged(payout: Payout, becomes: str, **changes: Any) -> None:
     )
 
 
-def test_a_sound_step_by_sql_is_as_good_as_any() -> None:
+def test_a_valid_step_by_sql_is_accepted() -> None:
     payout = ask()
     forged(payout, "approved")
     assert (reread(payout).state, payout.version) == ("approved", 2)
@@ -158,13 +158,13 @@ FORGERIES: dict[str, dict[str, Any]] = {
     "not the next": {"number": 3},
     "the first again": {"number": 1, "was": ""},
     "from elsewhere": {"was": "held", "becomes": "requested"},
-    "a state of its own": {"becomes": "gone"},
+    "an unknown state": {"becomes": "gone"},
     "without a reason": {"becomes": "held", "reason": ""},
     "two persons denied": {"two_persons": True},
 }
 
 
-def test_no_forged_step_is_taken(subtests: pytest.Subtests) -> None:
+def test_forged_steps_are_refused(subtests: pytest.Subtests) -> None:
     payout = ask(400)
     for what in FORGERIES:
         with subtests.test(what=what):
@@ -174,7 +174,7 @@ def test_no_forged_step_is_taken(subtests: pytest.Subtests) -> None:
 
 
 @pytest.mark.parametrize("becomes", ["paid", "requested"])
-def test_only_legal_steps_are_taken(becomes: str) -> None:
+def test_only_legal_steps_are_accepted(becomes: str) -> None:
     with pytest.raises(DatabaseError):
         forged(ask(), becomes)
 
@@ -190,7 +190,7 @@ def test_maker_is_not_checker() -> None:
 
 
 @override_settings(RACECARD_PAYOUT_SECOND_PERSON=1)
-def test_one_person_alone_approves_no_large_payout() -> None:
+def test_one_person_cannot_approve_a_payout_above_the_limit() -> None:
     payout = ask()
     for becomes, who in (("approved", ADAM), ("approved", BEA), ("checked", payout.payee)):
         with pytest.raises(DatabaseError):
@@ -205,7 +205,7 @@ def test_one_person_alone_approves_no_large_payout() -> None:
 
 
 def captured(payout: Payout, credit: str, reason: str, amount: int | None = None) -> None:
-    """Money that leaves a payout's hold for somewhere, past every service."""
+    """Capture the hold of a payout to any account, without the services."""
     owner, _, purpose = credit.partition("/")
     goes = services.account(owner=owner, purpose=purpose, currency=CURRENCY)
     services.capture(
@@ -213,7 +213,7 @@ def captured(payout: Payout, credit: str, reason: str, amount: int | None = None
     )
 
 
-def test_nothing_is_paid_but_its_own_money_to_where_it_goes() -> None:
+def test_a_payment_must_capture_the_payouts_hold_to_its_destination() -> None:
     for credit, wrong, amount in (
         ("house/promotion", "", None),
         ("house/external", "x", None),
@@ -232,7 +232,7 @@ def test_nothing_is_paid_but_its_own_money_to_where_it_goes() -> None:
     forged(payout, "paid")
 
 
-def test_nothing_is_rejected_whose_money_is_not_free() -> None:
+def test_a_rejection_requires_the_released_hold() -> None:
     payout = ask(400)
     with pytest.raises(DatabaseError):
         forged(payout, "rejected")
@@ -243,7 +243,7 @@ def test_nothing_is_rejected_whose_money_is_not_free() -> None:
             forged(won, becomes)
 
 
-def test_a_payout_whose_hold_was_let_go_is_never_paid() -> None:
+def test_a_payout_with_a_released_hold_cannot_be_paid() -> None:
     payout = approved(400)
     services.release(hold=payout.hold_id, actor=ADAM, at=LATER)
     outside = services.account(owner="house", purpose="external", currency=CURRENCY)
@@ -286,7 +286,7 @@ def fresh_hold(payout: Payout, amount: int, key: str) -> UUID:
         {"reference": "RCOTHER"},
     ],
 )
-def test_no_payout_is_slipped_in(changes: dict[str, Any]) -> None:
+def test_forged_payouts_are_refused(changes: dict[str, Any]) -> None:
     payout = ask(400)
     hold = fresh_hold(payout, 400, "payout:RCNEW")
     sound = {"key": "new", "reference": "RCNEW", "hold_id": hold}
@@ -300,8 +300,8 @@ def test_no_payout_is_slipped_in(changes: dict[str, Any]) -> None:
 
 
 @pytest.mark.sqlite
-def test_there_is_no_half_penny() -> None:
-    """PostgreSQL's column of whole numbers makes one of whatever comes."""
+def test_an_amount_with_a_fraction_is_refused() -> None:
+    """PostgreSQL rounds a fraction to an integer in an integer column."""
     payout = ask(400)
     with pytest.raises(DatabaseError):
         forged(payout, "approved", amount=400.5)
@@ -310,7 +310,7 @@ def test_there_is_no_half_penny() -> None:
         copied(Payout, key="new", reference="RCNEW", hold_id=hold, amount=400.5)
 
 
-def test_money_is_not_promised_twice() -> None:
+def test_two_payouts_cannot_share_a_hold() -> None:
     payout = ask(400)
     with pytest.raises(DatabaseError):
         copied(Payout, key="new", reference=payout.reference[:-1] + "_")
@@ -319,7 +319,7 @@ def test_money_is_not_promised_twice() -> None:
             copied(Payout, key="new", **{name: getattr(payout, name)})
 
 
-def test_a_batch_is_paid_when_all_in_it_are() -> None:
+def test_a_batch_is_paid_only_when_all_its_payouts_are() -> None:
     payout = approved()
     made = batch(payout)
     paid = "paid_at = made_at, paid_by = 'me', checksum = 'x', posting = id"
@@ -331,7 +331,7 @@ def test_a_batch_is_paid_when_all_in_it_are() -> None:
     refused("UPDATE ledger_payoutbatch SET paid_at = NULL, posting = NULL, paid_by = '', checksum = ''")
 
 
-def test_a_freeze_ends_when_it_holds_nothing() -> None:
+def test_a_freeze_ends_only_when_it_holds_nothing() -> None:
     made = frozen()
     done = "released_at = at, released_by = 'me', released_reason = 'x'"
     refused(f"UPDATE ledger_freeze SET {done}")

@@ -20,7 +20,7 @@ def differences() -> list[str]:
     return [str(one) for one in reconcile_all().differences if "payout" in str(one) or "held for" in str(one)]
 
 
-def test_every_way_that_a_payout_can_go_adds_up() -> None:
+def test_payouts_in_every_state_add_up() -> None:
     ask()
     for won in (prize(100), prize(200), prize(300)):
         services.reject_payout(payout=won.pk, actor=ADAM, reason="collusion", at=LATER)
@@ -54,7 +54,7 @@ def test_reconciliation_finds_payments_without_a_decision() -> None:
         transaction.set_rollback(True)
 
 
-def test_a_payout_whose_money_was_let_go_is_named() -> None:
+def test_a_payout_with_released_money_is_found() -> None:
     payout = ask(400)
     with transaction.atomic():
         services.release(hold=payout.hold_id, actor="me", at=LATER)

@@ -21,7 +21,7 @@ def waiting(payout: Payout) -> int:
     return available(payout.payee, "payable")
 
 
-def test_approved_it_is_cash_at_once() -> None:
+def test_an_approved_prize_becomes_cash() -> None:
     payout = prize(900)
     account = Account.objects.get(pk=payout.account_id)
     assert (money_of(payout.player), account.total, waiting(payout)) == (0, 900, 0)
@@ -31,13 +31,13 @@ def test_approved_it_is_cash_at_once() -> None:
     assert steps(payout) == [">requested", "requested>approved", "approved>paid"]
 
 
-def test_the_winner_does_not_approve_it() -> None:
+def test_the_winner_cannot_approve_the_prize() -> None:
     payout = prize(5)
     with pytest.raises(OwnPayout):
         services.approve_payout(payout=payout.pk, actor=payout.payee, at=LATER)
 
 
-def test_the_winner_does_not_cancel_it() -> None:
+def test_the_winner_cannot_cancel_the_prize() -> None:
     payout = prize()
     with pytest.raises(UnknownPayout):
         services.cancel_withdrawal(payout=payout.pk, player=payout.player, at=LATER)
@@ -59,7 +59,7 @@ def test_rejected_prize_is_reinstated_with_two_approvals() -> None:
             services.reinstate_prize(payout=twice.pk, actor=ADAM, reason="once more", at=LATER)
 
 
-def test_the_winner_does_not_reinstate_it() -> None:
+def test_the_winner_cannot_reinstate_the_prize() -> None:
     payout = prize(900)
     services.reject_payout(payout=payout.pk, actor=ADAM, reason="collusion", at=LATER)
     with pytest.raises(OwnPayout):
@@ -67,7 +67,7 @@ def test_the_winner_does_not_reinstate_it() -> None:
 
 
 @pytest.mark.parametrize("action", ["approve", "reject"])
-def test_its_transfers_are_not_reversed_by_hand(action: str) -> None:
+def test_the_transfers_of_a_waiting_prize_cannot_be_reversed_manually(action: str) -> None:
     payout = prize(900)
     more = {} if action == "approve" else {"reason": "collusion"}
     getattr(services, f"{action}_payout")(payout=payout.pk, actor=ADAM, at=LATER, **more)
@@ -76,14 +76,14 @@ def test_its_transfers_are_not_reversed_by_hand(action: str) -> None:
         services.reverse(transfer=line.uuid, key=fresh_key(), actor=ADAM, reason="x", at=LATER)
 
 
-def test_a_prize_of_the_same_key_is_one() -> None:
+def test_a_repeated_key_is_one_prize() -> None:
     winner = uuid4()
     first = prize(900, winner, key="k")
     assert prize(900, winner, key="k") == first
     assert Payout.objects.count() == 1
 
 
-def test_which_prizes_wait_the_setting_says() -> None:
+def test_the_setting_determines_which_prizes_wait() -> None:
     assert not services.prize_needs_approval(10**11)
     with override_settings(RACECARD_PRIZE_APPROVAL_ABOVE=900):
         assert not services.prize_needs_approval(900)

@@ -1,4 +1,4 @@
-"""A withdrawal: its money is held from the request on, and leaves once, or is free again."""
+"""Withdrawals: the money is held from the request on, and is paid once or released."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def test_ended_payout_cannot_change(end: str, subtests: pytest.Subtests) -> None
             assert refused.value.extra == {"state": end}
 
 
-def test_twice_with_the_money_for_one() -> None:
+def test_a_second_withdrawal_without_money_is_refused() -> None:
     player = rich(500)
     ask(400, player)
     with pytest.raises(InsufficientFunds):
@@ -118,7 +118,7 @@ def test_repeated_key_is_one_request() -> None:
     assert money_of(player) == 600
 
 
-def test_absurd_amounts_are_refused(subtests: pytest.Subtests) -> None:
+def test_invalid_amounts_are_refused(subtests: pytest.Subtests) -> None:
     player = rich()
     for amount in [0, -1, 1.0, 0.5, float("nan"), True, "5", None, 10**30, 10**11 + 1]:
         with subtests.test(amount=amount):
@@ -128,7 +128,7 @@ def test_absurd_amounts_are_refused(subtests: pytest.Subtests) -> None:
 
 
 @pytest.mark.parametrize("destination", ["", "   ", "two\nlines", "a\0b", "x" * 141, "tab\there"])
-def test_a_destination_is_one_line(destination: str) -> None:
+def test_a_destination_must_be_one_line(destination: str) -> None:
     with pytest.raises(BadDestination):
         ask(destination=destination)
 
@@ -143,7 +143,7 @@ def test_debt_cannot_be_withdrawn() -> None:
     assert ask(700, player).amount == 700
 
 
-# --- who may --------------------------------------------------------------------------------------------
+# --- permissions ----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("amount", [1, 99_999, 500_000])
@@ -168,7 +168,7 @@ def test_payee_may_not_decide(amount: int) -> None:
 
 
 @override_settings(RACECARD_PAYOUT_SECOND_PERSON=1000)
-def test_above_the_limit_two_persons_approve() -> None:
+def test_a_withdrawal_above_the_limit_needs_two_approvals() -> None:
     for amount, two in ((1000, False), (1001, True)):
         payout = ask(amount)
         if two:
@@ -196,7 +196,7 @@ def test_held_large_payout_needs_two_new_approvals() -> None:
     ]  # fmt: skip
 
 
-def test_the_limit_is_the_one_of_the_request() -> None:
+def test_the_approval_limit_is_that_of_the_time_of_the_request() -> None:
     with override_settings(RACECARD_PAYOUT_SECOND_PERSON=100):
         payout = ask(101)
     services.approve_payout(payout=payout.pk, actor=ADAM, at=LATER)
@@ -204,7 +204,7 @@ def test_the_limit_is_the_one_of_the_request() -> None:
         services.approve_payout(payout=payout.pk, actor=ADAM, at=LATER)
 
 
-def test_an_approval_is_of_the_amount_that_was_seen() -> None:
+def test_an_approval_of_another_amount_is_refused() -> None:
     payout = ask(400)
     with pytest.raises(PayoutAmountDiffers):
         services.approve_payout(payout=payout.pk, actor=ADAM, amount=40, at=LATER)
@@ -212,7 +212,7 @@ def test_an_approval_is_of_the_amount_that_was_seen() -> None:
     assert payout.steps.last().amount == 400
 
 
-def test_a_payment_that_came_back_from_the_bank_is_reversed() -> None:
+def test_a_payment_returned_by_the_bank_is_reversed() -> None:
     payout = approved(400)
     services.pay_payout(payout=payout.pk, actor=ADAM, at=LATER)
     line = Transfer.objects.get(subject=payout.ledger_subject)

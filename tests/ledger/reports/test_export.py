@@ -1,4 +1,4 @@
-"""The ledger in the form of other programs: beancount takes all of it and proves every balance; nothing is lost."""
+"""The ledger in formats of other programs: beancount accepts it and confirms every balance."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def written(format: str) -> str:
 
 
 def parsed(text: str) -> tuple[list[Any], list[str]]:
-    """The entries that beancount reads, and its errors."""
+    """Return the entries that beancount reads, and its errors."""
     from beancount import loader  # slow to import
 
     entries, errors, _ = loader.load_string(text)
@@ -55,7 +55,7 @@ def parsed(text: str) -> tuple[list[Any], list[str]]:
 
 
 def loaded(text: str) -> list[Any]:
-    """The entries of a text in which beancount finds no error."""
+    """Return the entries of a text in which beancount finds no error."""
     entries, errors = parsed(text)
     assert errors == []
     return entries
@@ -85,7 +85,7 @@ def in_order() -> list[Transfer]:
 
 
 def as_known(row: Transfer) -> dict[str, str]:
-    """What a transfer says beside accounts and amounts."""
+    """Return the metadata of a transfer besides accounts and amounts."""
     at = row.at.isoformat(timespec="microseconds").replace("+00:00", "Z")
     known = {
         "key": row.key,
@@ -154,7 +154,7 @@ def test_beancount_finds_a_missing_penny_or_posting() -> None:
 @settings(max_examples=25, suppress_health_check=list(HealthCheck), phases=[Phase.explicit, Phase.generate])
 @given(reason=TEXTS | st.sampled_from(NASTY), actor=TEXTS, subject=TEXTS)
 @example(reason=NASTY[0], actor=NASTY[1], subject=NASTY[2])
-def test_texts_of_any_kind_come_through_both(reason: str, actor: str, subject: str) -> None:
+def test_any_text_is_preserved_in_both_formats(reason: str, actor: str, subject: str) -> None:
     key = fresh_key()
     pay(reason, reason + "x", key=key, subject=subject, actor=actor)
     rows = [row for row in in_order() if row.key == key]
@@ -179,7 +179,7 @@ _LINES = {
     "header": re.compile(r"(?P<date>\d{4}-\d\d-\d\d) \* ?(?P<text>[^;|()\[\]=*!\x00-\x1f]*)"),
     "leg": re.compile(rf"    (?P<account>{_ACCOUNT})  {_AMOUNT}"),
     "assertion": re.compile(rf"    (?P<account>{_ACCOUNT})  -?0(?:\.0+)? [A-Z]{{3}} = {_AMOUNT}"),
-    # No comma (it ends a tag), no bracket and no `date:` (they set a date), nothing that breaks the line.
+    # No comma (it ends a tag), no bracket or `date:` (they set a date), and no line break.
     "tag": re.compile(r'    ; (?P<name>[a-z]+):(?P<text>"[^,;\[\x00-\x1f\x7f\x85\u2028\u2029]*")'),
     "blank": re.compile(""),
 }
@@ -187,8 +187,10 @@ _LINES = {
 
 
 def hledger_entries(text: str) -> list[dict[str, Any]]:
-    """The transactions of a journal, checked as `hledger check --strict` checks: each line is of a known form, accounts
-    and commodities are declared, transactions balance, assertions hold where they stand."""
+    """Return the transactions of a journal, with the checks of `hledger check --strict`.
+
+    Lines are of a known form, accounts and commodities are declared, transactions balance, and assertions hold.
+    """
     accounts: set[str] = set()
     commodities: set[str] = set()
     standing: Counter[tuple[str, str]] = Counter()
@@ -229,13 +231,13 @@ def hledger_entries(text: str) -> list[dict[str, Any]]:
             (legs[-1] if legs else entries[-1])["tags"][found["name"]] = json.loads(found["text"])
     for entry in entries:
         assert all(total == 0 for total in entry["sum"].values())
-        entry["legs"] = entry["legs"][::2]  # debits; the credits only mirror them
+        entry["legs"] = entry["legs"][::2]  # debits; the credits mirror them
     return entries
 
 
 @settings(max_examples=3, suppress_health_check=list(HealthCheck), phases=[Phase.explicit, Phase.generate])
 @given(seed=st.integers(0, 2**32))
-def test_hledger_s_form_is_kept_and_every_balance_asserted(seed: int) -> None:
+def test_the_export_is_valid_for_hledger_and_asserts_every_balance(seed: int) -> None:
     World(seed).do(5)
     entries = hledger_entries(written("hledger"))
     asserted = {
@@ -248,7 +250,7 @@ def test_hledger_s_form_is_kept_and_every_balance_asserted(seed: int) -> None:
     assert reported == [as_known(row) for row in in_order()]
 
 
-def test_a_reason_cannot_make_a_date_or_a_code() -> None:
+def test_a_reason_cannot_be_read_as_a_date_or_a_code() -> None:
     pay(*NASTY)
     text = written("hledger")
     assert len([entry for entry in hledger_entries(text) if entry["legs"]]) == 1
@@ -258,7 +260,7 @@ def test_a_reason_cannot_make_a_date_or_a_code() -> None:
         hledger_entries(text + "    ; x:[2020-01-01]\n")
 
 
-# --- both --------------------------------------------------------------------------------------------
+# --- both formats ------------------------------------------------------------------------------------
 
 
 @pytest.mark.both_databases
@@ -286,7 +288,7 @@ def test_currencies_keep_their_digits_and_share_account_names() -> None:
 
 
 @pytest.mark.parametrize("format", ["hledger", "beancount"])
-def test_a_ledger_without_transfers_is_one_too(format: str) -> None:
+def test_a_ledger_without_transfers_is_exported(format: str) -> None:
     cash(uuid4())
     loaded(written("beancount"))
     assert len(hledger_entries(written("hledger"))) == Account.objects.count()

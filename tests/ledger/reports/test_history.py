@@ -1,4 +1,4 @@
-"""A player's whole history: everything staked is in it once, and its totals are what the purses gained and lost."""
+"""The history of a player: every stake is listed once, and the totals equal the changes of the balances."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ V1 = "/api/v1"
 
 
 def gained_by_play(player: Any) -> int:
-    """What came from escrows and banks to a player's accounts less what went there, transfer by transfer."""
+    """Sum the transfers from escrows and banks to a player's accounts, less those in the other direction."""
     gained = 0
     for row in Transfer.objects.with_accounts():
         for theirs, other, sign in ((row.credit, row.debit, 1), (row.debit, row.credit, -1)):
@@ -42,7 +42,7 @@ def gained_by_play(player: Any) -> int:
 @pytest.mark.both_databases
 @settings(max_examples=3, suppress_health_check=list(HealthCheck), phases=[Phase.explicit, Phase.generate])
 @given(seed=st.integers(0, 2**32))
-def test_the_history_accounts_for_all_that_was_won_and_lost(seed: int) -> None:
+def test_the_history_accounts_for_everything_won_and_lost(seed: int) -> None:
     world = World(seed).do(8)
     for player in world.players:
         filters = Filters(player, CURRENCY)
@@ -66,7 +66,7 @@ def test_the_history_accounts_for_all_that_was_won_and_lost(seed: int) -> None:
 
 
 def stands_in(subject: str, player: Any) -> int:
-    """What a player paid into an escrow and did not get back yet."""
+    """Return what a player has paid into an escrow and not received back yet."""
     rows = Transfer.objects.with_accounts().filter(subject=subject)
     purse = f"player:{player}"
     return sum(row.amount * ((row.debit.owner == purse) - (row.credit.owner == purse)) for row in rows)
@@ -74,7 +74,7 @@ def stands_in(subject: str, player: Any) -> int:
 
 @pytest.fixture
 def played(player: Player, cashed_in: PlaySession, vegas: StakeTable) -> dict[str, str]:
-    """A lost bet, a game that was won, one that is open, and a tournament that was called off."""
+    """A lost bet, a won game, an open game, and a cancelled tournament."""
     bank()
     market = open_pool()
     lost = bet(market, "H", 300, player.pk, at=AT)
@@ -102,7 +102,9 @@ def played(player: Player, cashed_in: PlaySession, vegas: StakeTable) -> dict[st
 
 
 @pytest.mark.both_databases
-def test_it_is_one_list_newest_first(api: Api, player: Player, played: dict[str, str]) -> None:
+def test_the_history_is_one_list_with_the_newest_first(
+    api: Api, player: Player, played: dict[str, str]
+) -> None:
     client = api(player)
     shown = client.get(f"{V1}/wallet/history/").json()
     reported = [
@@ -127,7 +129,9 @@ def test_it_is_one_list_newest_first(api: Api, player: Player, played: dict[str,
     assert ids == [row["id"] for row in shown["results"]]
 
 
-def test_it_is_filtered(api: Api, player: Player, played: dict[str, str], subtests: pytest.Subtests) -> None:
+def test_the_history_is_filtered(
+    api: Api, player: Player, played: dict[str, str], subtests: pytest.Subtests
+) -> None:
     client = api(player)
     for asked, ids in [
         ("kind=bet", ["bet"]),
@@ -153,7 +157,7 @@ def test_unknown_formats_are_refused(api: Api, player: Player, asked: str) -> No
     assert (answer.status_code, answer["Content-Type"]) == (400, "application/problem+json")
 
 
-def test_history_is_the_callers_own(api: Api, stranger: Player, played: dict[str, str]) -> None:
+def test_the_history_is_that_of_the_caller(api: Api, stranger: Player, played: dict[str, str]) -> None:
     fund(cash(stranger.pk), 5)
     shown = api(stranger).get(f"{V1}/wallet/history/").json()
     assert (shown["results"], shown["totals"]["count"]) == ([], 0)

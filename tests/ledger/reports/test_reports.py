@@ -1,4 +1,4 @@
-"""The house's reports: what each figure is, and that all of them add up to the trial balance, whatever happened."""
+"""The reports: the meaning of each figure. All reports add up to the trial balance."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def days(first: date = FIRST, last: date = LAST) -> list[reports.DayReport]:
 
 
 def trial() -> dict[str, int]:
-    """The trial balance, by the sides of the reports."""
+    """Return the trial balance, grouped like the reports."""
     found: Counter[str] = Counter()
     for row in selectors.trial_balance(CURRENCY).rows:
         side = "players" if row.kind == "player" else "escrow" if row.purpose == "escrow" else row.purpose
@@ -94,7 +94,7 @@ def test_all_reports_add_up_to_the_trial_balance(settings: LazySettings, seed: i
 
 @settings(max_examples=3, suppress_health_check=list(HealthCheck), phases=[Phase.explicit, Phase.generate])
 @given(seed=st.integers(0, 2**32), start=st.integers(0, 29), length=st.integers(0, 9))
-def test_a_period_is_the_days_in_it(seed: int, start: int, length: int) -> None:
+def test_a_period_has_the_figures_of_its_days(seed: int, start: int, length: int) -> None:
     World(seed).do(4)
     first = FIRST + timedelta(days=start)
     last = first + timedelta(days=length)
@@ -128,7 +128,7 @@ def test_a_staked_game_is_counted_when_its_money_moves(cashed_in: PlaySession, v
     assert single.figures == report.figures
 
 
-def test_refunds_are_not_winnings(cashed_in: PlaySession, vegas: StakeTable) -> None:
+def test_refunds_do_not_count_as_winnings(cashed_in: PlaySession, vegas: StakeTable) -> None:
     game = uuid4()
     take = {"session": cashed_in, "game": game, "stake": 104, "max_win": 416, "stake_table": vegas}
     services.take_stake(**take, event=3, at=AT)
@@ -138,7 +138,7 @@ def test_refunds_are_not_winnings(cashed_in: PlaySession, vegas: StakeTable) -> 
     assert (report.figures.turnover, report.figures.margin_rate) == (0, None)
 
 
-def test_a_pool_yields_takeout_and_breakage() -> None:
+def test_a_pool_is_reported_with_takeout_and_breakage() -> None:
     bank()
     market, twice = open_pool(takeout=1000, step=10), bettor()
     bet(market, "H", 130, twice)
@@ -147,7 +147,7 @@ def test_a_pool_yields_takeout_and_breakage() -> None:
     services.close_market(market=market, event=5, at=AT)
     services.settle_market(market=market, winners=["H"], event=9, at=AT)
     (report,) = reports.game_reports(EVER)
-    # 530 staked, 53 taken; 477 for 230 is 207 a hundred, rounded down to 200.
+    # 530 staked, 53 takeout; 477 for 230 is a dividend of 207 for 100, rounded down to 200.
     assert report.figures == Figures(bets=3, players=2, stakes=530, winnings=460, takeout=53, breakage=17)
     assert report.rules == "racing-aces"
     (single,) = reports.subject_reports(EVER, list(reports.escrows_of_games(EVER, rules="racing-aces")))
@@ -165,7 +165,7 @@ def test_ruling_reverses_the_first_result_in_the_figures() -> None:
     assert report.figures == Figures(bets=1, players=1, stakes=100, bank=100)
 
 
-def test_stakes_of_the_site_are_promotion() -> None:
+def test_stakes_of_the_site_are_reported_as_promotion() -> None:
     subject = f"tournament:{uuid4()}"
     escrow, house, rake, outside = (
         services.account(owner=owner, purpose=purpose, currency=CURRENCY)
@@ -205,7 +205,9 @@ def test_stakes_of_the_site_are_promotion() -> None:
         (datetime(2026, 3, 29, 23, 0, 0, 1, tzinfo=UTC), 30),
     ],
 )
-def test_days_follow_the_installations_time_zone(settings: LazySettings, at: datetime, day: int) -> None:
+def test_days_are_those_of_the_installations_time_zone(
+    settings: LazySettings, at: datetime, day: int
+) -> None:
     settings.RACECARD_TIME_ZONE = "Europe/London"
     outside = services.account(owner="house", purpose="external", currency=CURRENCY)
     services.post(key="k", legs=[Leg(outside, cash(uuid4()), 7, "paid in")], actor="test", at=at)

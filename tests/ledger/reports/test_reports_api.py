@@ -1,4 +1,4 @@
-"""The reports over REST: the same figures as JSON and as CSV, for administrators and auditors alone."""
+"""Reports over REST, as JSON and CSV with equal figures, for administrators and auditors only."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def table(answer: Any) -> list[dict[str, str]]:
 
 @pytest.fixture
 def played(cashed_in: PlaySession, vegas: StakeTable) -> str:
-    """A game of which 104 were staked and 24 won."""
+    """A game with a stake of 104 and winnings of 24."""
     game = uuid4()
     services.take_stake(
         session=cashed_in, game=game, stake=104, max_win=416, stake_table=vegas, event=3, at=AT
@@ -84,7 +84,7 @@ def test_each_report_is_the_same_as_csv(api: Api, administrator: Player, played:
             assert {figure: cell[figure] for figure in reported} == reported
 
 
-def test_single_games_and_tournaments_go_by_pages(api: Api, auditor: Player) -> None:
+def test_single_games_and_tournaments_are_listed_in_pages(api: Api, auditor: Player) -> None:
     World(3).do(12)
     client = api(auditor)
     for name in ("games/racing-aces", "tournaments"):
@@ -102,7 +102,7 @@ def test_single_games_and_tournaments_go_by_pages(api: Api, auditor: Player) -> 
     assert client.get(f"{V1}/reports/games/no-such-game/").json()["results"] == []
 
 
-def test_the_time_zone_decides_the_day(
+def test_the_time_zone_determines_the_day(
     api: Api, auditor: Player, played: str, settings: LazySettings
 ) -> None:
     settings.RACECARD_TIME_ZONE = "Pacific/Kiritimati"  # 14 hours ahead
@@ -111,7 +111,7 @@ def test_the_time_zone_decides_the_day(
     assert days[0]["begins"] == "2026-02-27T10:00:00Z"
 
 
-def test_they_are_for_staff_with_the_books_alone(
+def test_reports_are_for_administrators_and_auditors_only(
     api: Api,
     player: Player,
     organizer: Player,
@@ -153,7 +153,7 @@ def test_invalid_periods_are_refused(api: Api, auditor: Player, subtests: pytest
                 assert (answer.status_code, answer["Content-Type"]) == (400, "application/problem+json")
 
 
-def test_a_year_of_days_is_the_most(api: Api, auditor: Player) -> None:
+def test_a_period_has_at_most_a_year(api: Api, auditor: Player) -> None:
     client = api(auditor)
     assert len(client.get(f"{V1}/reports/days/?from=2024-01-01&until=2024-12-31").json()["results"]) == 366
     assert client.get(f"{V1}/reports/days/?from=2024-01-01&until=2025-01-01").status_code == 400

@@ -1,4 +1,4 @@
-"""Reports look the stake table of a subject up by an index: their time grows with the transfers, not their square."""
+"""Reports find the stake table of a subject by an index, so their time is linear in the transfers."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ REPORTS = {
 
 
 @pytest.mark.parametrize("report", REPORTS)
-def test_no_subject_is_looked_for_among_all(report: str) -> None:
+def test_no_report_scans_all_subjects(report: str) -> None:
     with CaptureQueriesContext(connection) as asked:
         REPORTS[report]()
     booked = [query["sql"] for query in asked if ") b ON b.subject" in query["sql"]]

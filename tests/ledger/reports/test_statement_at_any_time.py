@@ -1,4 +1,4 @@
-"""The balance of any instant is the sum of the transfers until then, in whatever order they were posted."""
+"""The balance at any time is the sum of the transfers until then, in any order of posting."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def text(at: datetime) -> str:
 
 
 def paid_in(purse: Account, *when: tuple[int, int]) -> None:
-    """Pence at so many seconds after AT."""
+    """Pay an amount in, a number of seconds after AT."""
     outside = services.account(owner="house", purpose="external", currency=CURRENCY)
     for pence, seconds in when:
         at = AT + timedelta(seconds=seconds)
@@ -44,9 +44,9 @@ def paid_in(purse: Account, *when: tuple[int, int]) -> None:
 
 @settings(max_examples=4, suppress_health_check=list(HealthCheck), phases=[Phase.explicit, Phase.generate])
 @given(seed=st.integers(0, 2**32))
-def test_the_balance_of_any_instant_is_the_sum_until_then(seed: int) -> None:
+def test_the_balance_at_any_time_is_the_sum_until_then(seed: int) -> None:
     World(seed).do(5)
-    # What earlier examples have left in the books must not change what hypothesis sees drawn.
+    # Transfers of earlier examples must not change what hypothesis draws.
     chance = random.Random(seed)
     for account in chance.sample(list(Account.objects.order_by("pk")), 4):
         begins, until = sorted(
@@ -54,7 +54,7 @@ def test_the_balance_of_any_instant_is_the_sum_until_then(seed: int) -> None:
         )
         times = [line.at for line in oldest_first(account, Range())]
         if times:
-            # Also the very instant of a transfer, which belongs to both ends.
+            # Includes the exact time of a transfer, which belongs to both ends.
             begins = min(begins, chance.choice(times))
             until = max(begins, chance.choice([*times, until]))
         asked = Range(begins, until)
@@ -93,7 +93,7 @@ def test_late_posting_is_listed_at_its_time(api: Api, player: Player) -> None:
     assert (past["closing"], [line["balance"] for line in past["results"]]) == (120, [120, 100])
 
 
-def test_the_same_as_csv(api: Api, player: Player) -> None:
+def test_a_statement_at_a_time_as_csv(api: Api, player: Player) -> None:
     paid_in(cash(player.pk), (100, 0), (7, 60))
     outside = services.account(owner="house", purpose="external", currency=CURRENCY)
     formula = Leg(cash(player.pk), outside, 1, '=HYPERLINK("evil"),\n')
@@ -133,7 +133,7 @@ def test_invalid_times_are_refused(api: Api, player: Player, subtests: pytest.Su
             "until=yesterday",
             "until=2026-03-01",
             "until=2026-03-01T12:00:00",
-            "until=2026-03-01T12:00:00+00:00",  # a + that is not written %2B is a blank
+            "until=2026-03-01T12:00:00+00:00",  # a + that is not encoded as %2B is a space
             "until=0001-01-01T00:00:00%2B23:59",
             "until=9999-12-31T23:59:59-23:59",
             "from=2026-13-01T00:00:00Z",

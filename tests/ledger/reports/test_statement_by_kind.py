@@ -1,4 +1,4 @@
-"""Statements by what their lines have to do with: the same lines, the same balances, and sums that agree."""
+"""Statements filtered by kind: the same lines and balances, and matching sums."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ V1 = "/api/v1"
 
 
 @pytest.mark.parametrize("seed", [1, 7])
-def test_each_transfer_is_of_one_kind_and_found_by_it(seed: int) -> None:
+def test_each_transfer_has_one_kind_and_is_found_by_it(seed: int) -> None:
     World(seed).do(6)
     rows = list(Transfer.objects.with_accounts())
     assert len({kind_of(row) for row in rows}) >= 3

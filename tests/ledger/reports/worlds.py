@@ -1,4 +1,4 @@
-"""Business of all kinds at any time, in no order of time: what statements and reports must add up for."""
+"""Random activity of all kinds, in any order of time, for tests of statements and reports."""
 
 from __future__ import annotations
 
@@ -187,7 +187,7 @@ ACTIONS: list[Callable[[World], None]] = [
 
 
 def moved_until(account_id: int, until: datetime | None = None) -> int:
-    """What an account had at an instant, the plain way: every transfer made by then, one by one."""
+    """Return the balance of an account at a time, by adding every transfer until then."""
     had = 0
     for row in Transfer.objects.order_by("position"):
         if until is None or row.at <= until:

@@ -1,4 +1,4 @@
-"""Staff and players, and some play for the staff pages."""
+"""Staff, players, and games for the staff pages."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ Office = Callable[[Player | None], Client]
 
 
 @pytest.fixture(autouse=True)
-def books_in_order(db: None) -> Iterator[None]:
+def ledger_is_reconciled(db: None) -> Iterator[None]:
     yield
     assert [str(difference) for difference in selectors.reconcile()] == []
 
 
 @pytest.fixture(autouse=True)
 def reconciled(db: None) -> Reconciliation:
-    """The books, and all the rest, were found in order just now."""
+    """Store a recent reconciliation without differences."""
     now = timezone.now()
     AuditReport.objects.create(
         at=now, seconds=1, scope=Scope.INSTALLATION, ok=True, events=0, faults=0, report={}
@@ -39,13 +39,13 @@ def reconciled(db: None) -> Reconciliation:
 
 
 def kept(at: datetime, *differences: Difference) -> Reconciliation:
-    report = {"checked": [], "not_checked": [], "differences": [_told(each) for each in differences]}
+    report = {"checked": [], "not_checked": [], "differences": [_document(each) for each in differences]}
     return Reconciliation.objects.create(
         at=at, seconds=1, replayed=False, differences=len(differences), report=report
     )
 
 
-def _told(each: Difference) -> dict[str, object]:
+def _document(each: Difference) -> dict[str, object]:
     reported = asdict(each)
     return {**reported, "found": reported.pop("recorded"), "expected": reported.pop("derived")}
 
@@ -69,7 +69,7 @@ def session_of(player: UUID, *, at: datetime, amount: int = 10_000) -> PlaySessi
 
 
 def deal(session: PlaySession, table: StakeTable, *, at: datetime, stake: int = 104) -> GameStake:
-    """A staked game, of which four times its stake can be won."""
+    """Deal a staked game whose maximum win is four times the stake."""
     return services.take_stake(
         session=session, game=uuid4(), stake=stake, max_win=4 * stake, stake_table=table, event=1, at=at
     )

@@ -52,7 +52,7 @@ def titles(now: datetime) -> list[str]:
     return [alarm.title for alarm in ringing(now)]
 
 
-def test_where_all_is_well_nothing_rings(vegas: StakeTable, now: datetime) -> None:
+def test_without_a_fault_there_is_no_alarm(vegas: StakeTable, now: datetime) -> None:
     session = session_of(uuid4(), at=now)
     play(session, vegas, at=now, winnings=208)
     deal(session, vegas, at=now)
@@ -62,7 +62,7 @@ def test_where_all_is_well_nothing_rings(vegas: StakeTable, now: datetime) -> No
     assert ringing(now) == []
 
 
-def test_money_from_nowhere_rings(now: datetime) -> None:
+def test_unexplained_money_raises_an_alarm(now: datetime) -> None:
     account = cash(uuid4())
     fund(account, 500)
     with forged(f"UPDATE ledger_account SET credits = credits + 7 WHERE id = {account.pk}"):
@@ -72,7 +72,9 @@ def test_money_from_nowhere_rings(now: datetime) -> None:
 
 
 @pytest.mark.parametrize("status", ["settled", "refunded"])
-def test_money_in_the_escrow_of_an_ended_game_rings(vegas: StakeTable, now: datetime, status: str) -> None:
+def test_money_in_the_escrow_of_an_ended_game_raises_an_alarm(
+    vegas: StakeTable, now: datetime, status: str
+) -> None:
     dealt = deal(session_of(uuid4(), at=now), vegas, at=now)
     winnings = "0" if status == "settled" else "NULL"
     ended = f"status = '{status}', winnings = {winnings}, ended_at = staked_at"
@@ -83,7 +85,7 @@ def test_money_in_the_escrow_of_an_ended_game_rings(vegas: StakeTable, now: date
         assert "does not hold its worst case" in found[1].title
 
 
-def test_money_in_the_escrow_of_an_ended_market_rings(now: datetime) -> None:
+def test_money_in_the_escrow_of_an_ended_market_raises_an_alarm(now: datetime) -> None:
     bank()
     market = open_fixed()
     settle(market, "H")
@@ -94,7 +96,7 @@ def test_money_in_the_escrow_of_an_ended_market_rings(now: datetime) -> None:
         assert titles(now) == ["The escrow of an ended market is not empty"]
 
 
-def test_a_bank_that_holds_less_than_its_worst_case_rings(vegas: StakeTable, now: datetime) -> None:
+def test_a_bank_that_holds_less_than_its_worst_case_raises_an_alarm(vegas: StakeTable, now: datetime) -> None:
     deal(session_of(uuid4(), at=now), vegas, at=now)
     with forged("UPDATE ledger_account SET held = held - 1 WHERE purpose = 'bank' AND held > 0"):
         (alarm,) = ringing(now)
@@ -102,7 +104,7 @@ def test_a_bank_that_holds_less_than_its_worst_case_rings(vegas: StakeTable, now
         assert "It holds XTS\xa03.11; open games and markets can cost XTS\xa03.12." in alarm.detail
 
 
-def test_a_hold_past_its_time_rings(now: datetime) -> None:
+def test_an_expired_hold_raises_an_alarm(now: datetime) -> None:
     account = cash(uuid4())
     fund(account, 500)
     for minutes, key in ((-10, "late"), (10, "early"), (-1, "just now")):
@@ -110,7 +112,7 @@ def test_a_hold_past_its_time_rings(now: datetime) -> None:
             key=key, account=account, amount=5, subject=f"trial:{key}", expires_at=now + timedelta(minutes=minutes),
             actor="test", at=now - timedelta(hours=1),
         )  # fmt: skip
-    Job.objects.all().delete()  # what was to release them is late as well
+    Job.objects.all().delete()  # the job that releases them is late as well
     (alarm,) = ringing(now)
     assert alarm.title == "Holds are not released after their expiry"
     assert "trial:late" in alarm.detail
@@ -132,7 +134,7 @@ def test_missing_reconciliation_raises_an_alarm(now: datetime) -> None:
     assert titles(now + timedelta(hours=47)) == []
 
 
-def test_a_payout_that_waits_for_more_than_a_day_rings(now: datetime) -> None:
+def test_a_payout_that_waits_for_more_than_a_day_raises_an_alarm(now: datetime) -> None:
     player = uuid4()
     fund(cash(player), 900)
     for hours, amount in ((25, 500), (23, 400)):
@@ -155,7 +157,7 @@ def test_late_failed_and_paused_jobs_raise_alarms(now: datetime) -> None:
     assert titles(now)[0] == "All jobs are paused"
 
 
-def test_an_alarm_leads_only_where_its_reader_may_go(administrator: Player, auditor: Player) -> None:
+def test_an_alarm_links_only_to_pages_that_its_reader_may_see(administrator: Player, auditor: Player) -> None:
     alarm = Alarm("Jobs given up: 1", url=reverse("admin:jobs_job_changelist"), permission="jobs.view_job")
     assert shown_to(administrator, [alarm]) == [alarm]
     assert shown_to(auditor, [alarm])[0].url == ""

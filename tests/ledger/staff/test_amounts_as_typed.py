@@ -1,4 +1,4 @@
-"""What people type as an amount becomes whole pence, or is refused; nothing is guessed and nothing rounded."""
+"""Typed amounts are read as integers in pence or refused; they are never rounded."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def test_pounds_become_pence(typed: str, pence: int) -> None:
     assert MoneyField().clean(typed) == pence
 
 
-def test_anything_else_is_refused(subtests: pytest.Subtests) -> None:
+def test_other_texts_are_refused(subtests: pytest.Subtests) -> None:
     for typed in [
         "0",
         "0.00",
@@ -59,14 +59,14 @@ def test_anything_else_is_refused(subtests: pytest.Subtests) -> None:
             MoneyField().clean(typed)
 
 
-def test_a_currency_without_pence_takes_whole_units() -> None:
+def test_a_currency_without_decimals_has_whole_units() -> None:
     field = MoneyField(currency="JPY")
     assert field.clean("1,250") == 1250
     with pytest.raises(forms.ValidationError):
         field.clean("12.5")
 
 
-def test_bounds_are_kept_and_an_empty_amount_may_be_allowed() -> None:
+def test_bounds_are_enforced_and_an_empty_amount_may_be_allowed() -> None:
     field = MoneyField(least=0, most=500, required=False)
     assert [field.clean(typed) for typed in ("0", "5.00", "")] == [0, 500, None]
     with pytest.raises(forms.ValidationError):
@@ -74,13 +74,13 @@ def test_bounds_are_kept_and_an_empty_amount_may_be_allowed() -> None:
 
 
 @given(st.integers(1, MOST_PENCE))
-def test_every_amount_survives_being_shown_and_typed_again(pence: int) -> None:
+def test_every_amount_round_trips_through_its_text(pence: int) -> None:
     field = MoneyField()
     assert field.clean(field.prepare_value(pence)) == pence
 
 
 @given(st.text(max_size=20))
-def test_no_text_is_more_than_refused(typed: str) -> None:
+def test_no_text_raises_another_error(typed: str) -> None:
     try:
         cleaned = MoneyField().clean(typed)
     except forms.ValidationError:
@@ -89,5 +89,5 @@ def test_no_text_is_more_than_refused(typed: str) -> None:
     assert 1 <= cleaned <= MOST_PENCE
 
 
-def test_the_examples_of_amounts_as_shown_hold() -> None:
+def test_the_examples_of_the_docstrings_hold() -> None:
     assert doctest.testmod(money_module).failed == 0

@@ -60,13 +60,13 @@ def test_bank_limit_bounds_the_headroom(vegas: StakeTable, now: datetime) -> Non
         assert (bounded.headroom, bounded.state) == (headroom, state)
 
 
-def test_tables_of_buy_ins_have_no_bank_to_be_shown(now: datetime) -> None:
+def test_tables_of_buy_ins_are_not_listed(now: datetime) -> None:
     shown = {line.table.rules for each in banks(now=now) for line in each.lines}
     assert shown == {"racing-aces", "vegas-solitaire"}
     assert StakeTable.objects.filter(rules="ace-race").exists()
 
 
-def test_a_market_of_fixed_odds_is_promised_for_by_its_bank(now: datetime) -> None:
+def test_the_risk_of_a_market_at_fixed_odds_is_reserved(now: datetime) -> None:
     bank()
     market = open_fixed()
     bet(market, "H", 100)
@@ -76,7 +76,7 @@ def test_a_market_of_fixed_odds_is_promised_for_by_its_bank(now: datetime) -> No
     assert line("race-bets", now).markets.count == 0
 
 
-def test_results_count_in_their_period(vegas: StakeTable, now: datetime) -> None:
+def test_results_are_counted_in_their_period(vegas: StakeTable, now: datetime) -> None:
     session = session_of(uuid4(), at=now - timedelta(days=60))
     since = periods(now)
     play(session, vegas, at=since.month - timedelta(seconds=1), stake=1040)
@@ -86,7 +86,7 @@ def test_results_count_in_their_period(vegas: StakeTable, now: datetime) -> None
     assert line("vegas-classic", now).result == Result(today=-312, week=-104, month=0)
 
 
-def test_reversed_result_counts_at_its_reversal(now: datetime) -> None:
+def test_a_reversed_result_is_counted_at_the_time_of_its_reversal(now: datetime) -> None:
     bank()
     market = open_fixed()
     bet(market, "H", 100)
@@ -112,7 +112,7 @@ def test_results_agree_with_the_report_of_the_transfers(vegas: StakeTable, now: 
         assert getattr(line("vegas-classic", now).result, name) == reported["vegas-classic"].figures.bank
 
 
-def test_the_page_shows_it_to_administrators_and_auditors(
+def test_administrators_and_auditors_see_the_page(
     staff_client: Office, administrator: Player, auditor: Player, vegas: StakeTable, now: datetime
 ) -> None:
     deal(session_of(uuid4(), at=now), vegas, at=now)
@@ -138,7 +138,7 @@ def test_the_page_shows_it_to_administrators_and_auditors(
 def test_current_dividend_of_a_pool_is_shown(staff_client: Office, auditor: Player) -> None:
     pool = open_pool(takeout=1000)
     bet(pool, "H", 100)
-    # With one runner backed everything would go back.
+    # With bets on one runner only, all stakes would be refunded.
     (one_sided,) = staff_client(auditor).get(reverse(PAGE)).context["markets"]
     assert {(runner.price, runner.pays, runner.result) for runner in one_sided.runners} == {("", 100, 0)}
     bet(pool, "S", 300)
@@ -147,7 +147,7 @@ def test_current_dividend_of_a_pool_is_shown(staff_client: Office, auditor: Play
         assert f"<td>{dividend}</td>" in shown
 
 
-def test_ended_markets_are_not_under_way(staff_client: Office, auditor: Player) -> None:
+def test_ended_markets_are_not_listed(staff_client: Office, auditor: Player) -> None:
     market = open_pool()
     bet(market, "H", 100)
     assert str(market.pk) in staff_client(auditor).get(reverse(PAGE)).content.decode()
@@ -157,7 +157,7 @@ def test_ended_markets_are_not_under_way(staff_client: Office, auditor: Player) 
     assert str(market.pk) not in staff_client(auditor).get(reverse(PAGE)).content.decode()
 
 
-def test_many_markets_come_in_pages(staff_client: Office, auditor: Player) -> None:
+def test_many_markets_are_listed_in_pages(staff_client: Office, auditor: Player) -> None:
     made = {str(open_pool().pk) for _ in range(30)}
     client, seen, address = staff_client(auditor), set(), reverse(PAGE)
     for expected in (25, 5):
@@ -170,7 +170,7 @@ def test_many_markets_come_in_pages(staff_client: Office, auditor: Player) -> No
 
 
 @pytest.mark.parametrize("before", ["x", "00000000-0000-4000-8000-000000000000", "1" * 40])
-def test_a_page_behind_no_market_is_not_found(staff_client: Office, auditor: Player, before: str) -> None:
+def test_a_page_beyond_the_last_is_not_found(staff_client: Office, auditor: Player, before: str) -> None:
     assert staff_client(auditor).get(reverse(PAGE), {"before": before}).status_code == 404
 
 
@@ -200,6 +200,6 @@ def test_the_number_of_queries_does_not_grow(
     assert few < 40
 
 
-def test_a_bank_that_was_never_funded_says_so(now: datetime) -> None:
+def test_a_bank_that_was_never_funded_is_marked(now: datetime) -> None:
     assert line("race-bets", now).state == "unfunded"
     assert line("race-bets", now).open

@@ -1,4 +1,4 @@
-"""A chart shows its figures truly, in words and a table as well, and needs neither script, nor style, nor colour."""
+"""Charts: correct shapes, a text and a table for the figures, and no script, style, or colour needed."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ def shapes(chart: Chart, tag: str) -> list[Element]:
     return list(fromstring(chart.svg()).iter(tag))
 
 
-def test_the_examples_hold() -> None:
+def test_the_examples_of_the_docstrings_hold() -> None:
     assert doctest.testmod(charts).failed == 0
 
 
 @given(some_charts())
-def test_every_chart_is_sound_svg_without_scripts_or_styles(chart: Chart) -> None:
+def test_every_chart_is_valid_svg_without_scripts_or_styles(chart: Chart) -> None:
     for text in (chart.svg(), *(sample for sample, _ in chart.legend)):
         drawing = fromstring(text)
         assert drawing.tag == "svg"
@@ -62,7 +62,7 @@ def test_everything_is_drawn_within_the_frame(chart: Chart) -> None:
 
 
 @given(some_charts())
-def test_each_value_has_its_shape_and_its_words(chart: Chart) -> None:
+def test_each_value_has_a_shape_and_a_text(chart: Chart) -> None:
     drawn = "circle" if chart.lines else "rect"
     first = [value for value in chart.series[0].values if value or chart.lines]
     of_first = [shape for shape in shapes(chart, drawn) if "<0>" in (shape.findtext("title") or "")]
@@ -87,7 +87,7 @@ def test_bars_start_at_zero_with_the_height_of_their_values() -> None:
 
 
 @given(st.lists(AMOUNTS, max_size=20))
-def test_a_scale_holds_all_values_in_few_round_steps(values: list[int]) -> None:
+def test_a_scale_contains_all_values_in_few_round_steps(values: list[int]) -> None:
     scale = Scale.of(values)
     assert scale.low <= min([0, *values])
     assert scale.high >= max([0, *values])
@@ -105,7 +105,7 @@ def test_series_differ_without_colour() -> None:
     assert len(dashes) == MOST_SERIES
 
 
-def test_the_picture_is_named_and_described() -> None:
+def test_the_image_has_a_name_and_a_description() -> None:
     chart = Chart(
         "x", "Stakes", ["1 Mar", "2 Mar"], [Series("Stakes", [300, 900])], format=lambda pence: f"£{pence}"
     )
@@ -118,7 +118,7 @@ def test_the_picture_is_named_and_described() -> None:
     assert names["x-desc"] == reported
 
 
-def test_labels_are_thinned_before_they_run_into_each_other() -> None:
+def test_labels_are_thinned_before_they_overlap() -> None:
     chart = Chart("c", "t", [str(day) for day in range(365)], [Series("s", [1] * 365)])
     below = [text for text in shapes(chart, "text") if float(text.get("y", "")) > HEIGHT - 20]
     assert len(below) <= 10

@@ -1,4 +1,4 @@
-"""A player's money on one page: all of it, with its reasons; and nothing of what a running game hides."""
+"""The page with a player's money and its reasons, which reveals nothing hidden of a running game."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def audit(staff_client: Office, auditor: Player) -> Client:
     return staff_client(auditor)
 
 
-def test_balances_tell_available_held_and_total(audit: Client, player: Player, now: datetime) -> None:
+def test_balances_show_available_held_and_total(audit: Client, player: Player, now: datetime) -> None:
     fund(cash(player.pk), 5000)
     services.hold(
         key="h",
@@ -84,7 +84,7 @@ def test_debt_after_a_reversal_is_shown(audit: Client, player: Player, now: date
     assert "<dt>Debt</dt>" in audit.get(page_of(player)).content.decode()
 
 
-def test_the_statement_runs_and_comes_in_pages(audit: Client, player: Player, now: datetime) -> None:
+def test_the_statement_has_a_running_balance_and_pages(audit: Client, player: Player, now: datetime) -> None:
     for amount in range(1, 41):
         fund(cash(player.pk), amount)
     first = audit.get(page_of(player))
@@ -104,7 +104,9 @@ def test_the_statement_runs_and_comes_in_pages(audit: Client, player: Player, no
 @pytest.mark.parametrize(
     "given", [{"account": "x"}, {"account": "0"}, {"before": "x"}, {"before": "9" * 30}], ids=str
 )
-def test_a_statement_of_nothing_is_not_found(audit: Client, player: Player, given: dict[str, str]) -> None:
+def test_the_statement_of_an_unknown_account_is_not_found(
+    audit: Client, player: Player, given: dict[str, str]
+) -> None:
     fund(cash(player.pk), 5)
     assert audit.get(page_of(player), given).status_code == 404
 
@@ -115,7 +117,9 @@ def test_accounts_of_other_players_are_not_found(audit: Client, player: Player, 
     assert audit.get(page_of(player), {"account": cash(rival.pk).pk}).status_code == 404
 
 
-def test_play_is_shown_by_money_only(audit: Client, player: Player, vegas: StakeTable, now: datetime) -> None:
+def test_games_are_shown_by_their_money_only(
+    audit: Client, player: Player, vegas: StakeTable, now: datetime
+) -> None:
     session = session_of(player.pk, at=now)
     play(session, vegas, at=now - timedelta(minutes=1), winnings=208)
     running = services.take_stake(
@@ -189,7 +193,7 @@ def test_unknown_player_is_not_found(audit: Client) -> None:
     assert audit.get(reverse("admin:staff_player", args=[uuid4()])).status_code == 404
 
 
-# --- the list ----------------------------------------------------------------------------------------
+# --- list --------------------------------------------------------------------------------------------
 
 
 def test_players_are_found_by_name_and_id(
@@ -232,10 +236,10 @@ def test_the_number_of_queries_does_not_grow(
     assert asked() == few
 
 
-# --- what is done from it ----------------------------------------------------------------------------
+# --- actions -----------------------------------------------------------------------------------------
 
 
-def test_a_reversal_shows_all_that_it_will_post(
+def test_the_preview_of_a_reversal_shows_all_its_transfers(
     staff_client: Office, administrator: Player, player: Player, now: datetime
 ) -> None:
     fund(cash(player.pk), 500)
@@ -279,7 +283,7 @@ def test_deposit_preview_shows_repayment(
 def test_play_money_is_listed_too(
     staff_client: Office, auditor: Player, administrator: Player, player: Player, now: datetime
 ) -> None:
-    """Games and tokens, which the ledger knows nothing of; never what a token opens with."""
+    """The page also lists games and tokens, which are outside the ledger, but not the keys of tokens."""
     made, secret = AuthToken.objects.create(user=player)
     order = {"actor": "player:a", "at": now, "reason": "who won it?"}
     freeze = services.freeze(subject="game:7", player=player.pk, claim="a claim", **order)

@@ -1,4 +1,4 @@
-"""The reports as pages: the figures of the selectors, in tables and charts, for a period of one's own."""
+"""Report pages: the figures of the selectors in tables and charts, for a chosen period."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def now() -> datetime:
 
 @pytest.fixture
 def played(vegas: StakeTable, now: datetime) -> date:
-    """Two days ago 3.12 staked and 1.04 won, today 1.04 staked and nothing won yet; the first day."""
+    """Stake 3.12 and win 1.04 two days ago, stake 1.04 today, and return the first day."""
     session = session_of(uuid4(), at=now - timedelta(days=2))
     play(session, vegas, at=now - timedelta(days=2), stake=312, winnings=104)
     deal(session, vegas, at=now)
@@ -62,7 +62,7 @@ def test_days_are_shown_with_their_figures_and_charts(
     assert sum(kept.series[0].values) == 208
 
 
-def test_the_period_is_the_readers_own(staff_client: Office, auditor: Player, played: date) -> None:
+def test_the_reader_chooses_the_period(staff_client: Office, auditor: Player, played: date) -> None:
     given = {"first": str(played), "last": str(played), "currency": CURRENCY}
     page = staff_client(auditor).get(address("staff_reports"), given)
     assert (page.context["total"].stakes, len(page.context["days"])) == (312, 1)
@@ -78,7 +78,7 @@ def test_a_longer_period_is_drawn_as_lines(staff_client: Office, auditor: Player
     assert all(chart.lines for chart in page.context["charts"])
 
 
-def test_a_period_that_is_none_is_said_to_be(
+def test_an_invalid_period_is_explained(
     staff_client: Office, auditor: Player, subtests: pytest.Subtests
 ) -> None:
     client = staff_client(auditor)
@@ -98,7 +98,7 @@ def test_a_period_that_is_none_is_said_to_be(
                 assert "total" not in page.context
 
 
-def test_single_games_are_found_behind_their_game(
+def test_single_games_are_linked_from_the_report_of_their_game(
     staff_client: Office, auditor: Player, played: date
 ) -> None:
     client = staff_client(auditor)
@@ -124,7 +124,7 @@ def test_the_market_of_a_game_is_reported_with_it(
 
 
 @pytest.mark.parametrize("before", ["x", "-1", "9" * 40, "", "²"])
-def test_a_page_behind_nothing_is_the_first(
+def test_an_unknown_page_shows_the_first(
     staff_client: Office, auditor: Player, played: date, before: str
 ) -> None:
     given = {"rules": "vegas-solitaire", "before": before}
@@ -155,7 +155,7 @@ def test_the_number_of_queries_does_not_grow(
 
 
 @pytest.mark.parametrize("view", VIEWS)
-def test_every_report_leads_to_its_files(
+def test_every_report_links_to_its_files(
     staff_client: Office, auditor: Player, played: date, view: str
 ) -> None:
     client = staff_client(auditor)

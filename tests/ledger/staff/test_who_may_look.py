@@ -33,14 +33,14 @@ def looked_at(player: Player) -> Player:
 
 @pytest.mark.parametrize("name", ABOUT_MONEY)
 class TestPage:
-    def test_those_who_may_see_the_books_see_it(
+    def test_administrators_and_auditors_see_the_page(
         self, staff_client: Office, administrator: Player, auditor: Player, name: str
     ) -> None:
         for who in (administrator, auditor):
             assert staff_client(who).get(address(name)).status_code == 200
             assert staff_client(who).head(address(name)).status_code == 200
 
-    def test_others_may_not(
+    def test_other_roles_have_no_access(
         self,
         staff_client: Office,
         organizer: Player,
@@ -54,7 +54,7 @@ class TestPage:
             answer = staff_client(who).get(address(name))
             assert (answer.status_code, answer["Location"].partition("?")[0]) == (302, reverse("admin:login"))
 
-    def test_nothing_is_done_by_it(
+    def test_the_page_writes_nothing(
         self, staff_client: Office, administrator: Player, name: str, subtests: pytest.Subtests
     ) -> None:
         client = staff_client(administrator)
@@ -62,7 +62,7 @@ class TestPage:
             with subtests.test(method=method):
                 assert getattr(client, method)(address(name)).status_code == 405
 
-    def test_it_is_listed_for_those_who_may_see_it(
+    def test_the_page_is_listed_for_those_who_may_see_it(
         self, staff_client: Office, auditor: Player, organizer: Player, name: str
     ) -> None:
         if _pages[name].listed:

@@ -1,4 +1,4 @@
-"""Pots for tests: opened on some terms, and bought into by people with money."""
+"""Pots for tests, and players with money who buy in."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Buy-ins go into the pot, come back before the start, and are divided once."""
+"""Buy-ins are paid into the pot, refunded before the start, and divided once."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_the_winner_takes_all() -> None:
     assert {part.player: part.net for part in BuyIn.objects.all()} == {ann: -520, bob: 1040, eve: -520}
 
 
-def test_by_places_less_the_rake_ties_divided_to_the_penny() -> None:
+def test_the_pot_less_the_rake_is_divided_by_places_and_ties_share() -> None:
     pot, (ann, bob, eve) = open_pot(rake=500, split=[7000, 3000]), people(3)
     sit_down(pot, [ann, bob, eve])
     settle(pot, [eve], [ann, bob])
@@ -106,7 +106,7 @@ def test_leaving_refunds_the_buy_in() -> None:
         services.give_back_buy_in(subject=pot.subject, player=bob, event=7, at=AT)
 
 
-def test_a_void_pot_gives_everything_back_without_rake_once() -> None:
+def test_a_void_pot_is_refunded_once_without_rake() -> None:
     pot, players = open_pot(rake=1000), people(3)
     sit_down(pot, players)
     for _ in range(2):
@@ -122,7 +122,7 @@ def test_an_empty_pot_is_voided_without_a_transfer() -> None:
     assert not Transfer.objects.filter(subject=pot.subject).exists()
 
 
-def test_places_name_exactly_the_buyers() -> None:
+def test_places_must_name_exactly_the_buyers() -> None:
     pot, (ann, bob, eve) = open_pot(), people(3)
     sit_down(pot, [ann, bob])
     for places in ([], [[ann]], [[ann], [bob], [ann]], [[ann], [bob], [eve]], [[]]):
@@ -131,7 +131,7 @@ def test_places_name_exactly_the_buyers() -> None:
     assert in_escrow(pot) == 1040
 
 
-def test_pot_follows_the_bounds_of_its_table() -> None:
+def test_a_pot_is_within_the_bounds_of_its_table() -> None:
     for amount in (99, 105, 100_010, 0, -100):
         with pytest.raises(StakeOffStep):
             open_pot(amount)
@@ -151,14 +151,14 @@ def test_pot_follows_the_bounds_of_its_table() -> None:
     assert not Pot.objects.exists()
 
 
-def test_opened_again_it_is_the_same_pot_and_never_another() -> None:
+def test_a_pot_opened_again_is_the_same_pot() -> None:
     pot = open_pot(rake=100)
     assert open_pot(rake=100, subject=pot.subject).pk == pot.pk
     with pytest.raises(KeyReused):
         open_pot(rake=200, subject=pot.subject)
 
 
-def test_a_closed_table_opens_no_pot() -> None:
+def test_no_pot_can_be_opened_at_a_closed_table() -> None:
     change(selectors.stake_table("ace-race-table"), open=False)
     with pytest.raises(StakeTableClosed):
         open_pot()
@@ -189,7 +189,7 @@ SPLITS = (
 
 @pytest.mark.slow
 class MoneyIsConserved(TestCase):
-    """Whatever the terms, the number of players, the ties and the order of things."""
+    """Money is conserved for all terms, numbers of players, ties, and orders of commands."""
 
     @settings(max_examples=25, deadline=None)
     @given(
@@ -239,14 +239,14 @@ class MoneyIsConserved(TestCase):
         return [group for group in groups if group]
 
     def ranked(self, pot: Pot, places: list[list]) -> None:
-        """Nobody gets less than the place behind, where the shares fall; equals differ by a penny at most."""
+        """Check that no place gets less than the one behind it, and that tied players differ by at most a penny."""
         returned = dict(BuyIn.objects.filter(pot=pot, status="paid").values_list("player", "returned"))
         for place in places:
             got = [returned[player] for player in place]
             assert max(got) - min(got) <= 1
 
 
-def test_the_books_keep_every_line() -> None:
+def test_transfers_and_statements_show_buy_ins_prizes_and_rake() -> None:
     pot, (ann, bob) = open_pot(rake=1000), people(2)
     sit_down(pot, [ann, bob])
     settle(pot, [ann], [bob])

@@ -1,4 +1,4 @@
-"""The database keeps pots by itself: against raw SQL too, on both backends."""
+"""Both databases protect pots against raw SQL."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def settled() -> Pot:
 
 
 @pytest.mark.parametrize("table", TABLES)
-def test_nothing_is_removed(settled: Pot, table: str) -> None:
+def test_rows_cannot_be_removed(settled: Pot, table: str) -> None:
     assert TABLES[table].objects.exists()
     assert_nothing_is_removed(f"ledger_{table}")
 
@@ -41,7 +41,7 @@ def test_nothing_is_removed(settled: Pot, table: str) -> None:
 @pytest.mark.sqlite
 @pytest.mark.parametrize("table", TABLES)
 @pytest.mark.parametrize("recursive", ["ON", "OFF"])
-def test_nothing_is_replaced(settled: Pot, table: str, recursive: str) -> None:
+def test_rows_cannot_be_replaced(settled: Pot, table: str, recursive: str) -> None:
     assert_nothing_is_replaced(f"ledger_{table}", recursive=recursive)
 
 
@@ -68,7 +68,7 @@ BUY_INS = [
 
 
 @pytest.mark.parametrize("which", ["running", "settled"])
-def test_a_pot_only_goes_its_way(
+def test_a_pot_changes_only_by_legal_steps(
     request: pytest.FixtureRequest, which: str, subtests: pytest.Subtests
 ) -> None:
     request.getfixturevalue(which)
@@ -77,18 +77,18 @@ def test_a_pot_only_goes_its_way(
             refused(f"UPDATE ledger_pot SET {change}")
 
 
-def test_a_decided_buy_in_stays_as_it_is(settled: Pot, subtests: pytest.Subtests) -> None:
+def test_a_decided_buy_in_cannot_change(settled: Pot, subtests: pytest.Subtests) -> None:
     for change in BUY_INS:
         with subtests.test(change=change):
             refused(f"UPDATE ledger_buyin SET {change}")
 
 
 @pytest.mark.parametrize("change", [*BUY_INS[:3], *BUY_INS[5:]])
-def test_only_a_division_decides_a_buy_in(running: Pot, change: str) -> None:
+def test_a_buy_in_is_decided_only_by_a_division(running: Pot, change: str) -> None:
     refused(f"UPDATE ledger_buyin SET {change}")
 
 
-def test_divisions_are_never_altered(settled: Pot) -> None:
+def test_divisions_cannot_be_altered(settled: Pot) -> None:
     for change in ("gross = gross", "places = '[]'", "rake = 0"):
         refused(f"UPDATE ledger_division SET {change}")
 
@@ -96,7 +96,7 @@ def test_divisions_are_never_altered(settled: Pot) -> None:
 COLUMNS = "id, pot_id, event, player, purse_id, amount, status, returned, division, taken_at, ended_at"
 
 
-def test_a_buy_in_comes_from_its_players_cash_into_an_open_pot(running: Pot, settled: Pot) -> None:
+def test_a_buy_in_must_be_from_its_players_cash_into_an_open_pot(running: Pot, settled: Pot) -> None:
     someone, other = people(2)
 
     def insert(pot: Pot, player: UUID, purse: int, amount: float = 520, status: str = "in") -> None:
@@ -114,7 +114,7 @@ def test_a_buy_in_comes_from_its_players_cash_into_an_open_pot(running: Pot, set
     insert(running, running.buy_ins.all()[0].player, running.buy_ins.all()[0].purse_id)
 
 
-def test_a_division_follows_the_one_before(running: Pot) -> None:
+def test_a_division_must_follow_the_one_before(running: Pot) -> None:
     for number in (0, 2, 3):
         refused(
             "INSERT INTO ledger_division (pot_id, number, void, places, gross, rake, event, reason, actor, at) "
@@ -123,7 +123,7 @@ def test_a_division_follows_the_one_before(running: Pot) -> None:
         )
 
 
-def test_a_pot_has_the_escrow_of_its_subject(running: Pot) -> None:
+def test_a_pot_must_have_the_escrow_of_its_subject(running: Pot) -> None:
     with pytest.raises(DatabaseError), transaction.atomic():
         Pot.objects.create(
             subject="game:other",
@@ -137,8 +137,8 @@ def test_a_pot_has_the_escrow_of_its_subject(running: Pot) -> None:
         )
 
 
-def test_reconciling_names_a_pot_whose_money_is_elsewhere(running: Pot, settled: Pot) -> None:
-    """Divide without the triggers; the posting itself is valid."""
+def test_reconciliation_finds_a_pot_whose_money_is_elsewhere(running: Pot, settled: Pot) -> None:
+    """The pot is divided without the triggers, by a valid posting."""
     from ledger import services
     from tests.money import fresh_key
 

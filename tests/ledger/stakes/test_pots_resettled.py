@@ -20,7 +20,7 @@ def rule(pot: Pot, *places: list, reason: str = "the score was misread", actor: 
     )
 
 
-def test_another_winner() -> None:
+def test_a_ruling_for_another_winner_divides_the_pot_again() -> None:
     pot, (ann, bob) = open_pot(rake=500), people(2)
     sit_down(pot, [ann, bob])
     settle(pot, [ann], [bob])
@@ -83,7 +83,7 @@ def test_buyer_may_not_rule_on_the_pot() -> None:
 
 
 def test_rulings_do_not_change_the_games_transfers() -> None:
-    """A bundle shows what a ruling moved with the ruling, never among the game's transfers (RULEBOOK 8)."""
+    """A bundle lists the transfers of a ruling with the ruling, and not with those of the game (RULEBOOK 8)."""
     pot, (ann, bob) = open_pot(rake=500), people(2)
     sit_down(pot, [ann, bob])
     settle(pot, [ann], [bob])
@@ -94,7 +94,7 @@ def test_rulings_do_not_change_the_games_transfers() -> None:
     assert len(own) == 4
 
 
-def test_a_ruling_that_cannot_be_changes_nothing() -> None:
+def test_an_impossible_ruling_changes_nothing() -> None:
     pot, (ann, bob) = open_pot(), people(2)
     sit_down(pot, [ann, bob])
     settle(pot, [ann], [bob])

@@ -30,7 +30,7 @@ def address(table: StakeTable, command: str = "change") -> str:
 
 
 def form_of(staff_client: Client, table: StakeTable, command: str) -> dict[str, Any]:
-    """What the form's fields have at first."""
+    """Return the initial values of the form."""
     context = staff_client.get(address(table, command)).context
     form = context["form"]
     return {name: form[name].value() if form[name].value() is not None else "" for name in form.fields}
@@ -46,7 +46,7 @@ def test_a_table_shows_its_figures_and_their_history(staff_client: Client, vegas
     assert address(vegas, "close") in page
 
 
-def test_new_terms_are_previewed_and_then_written_once(
+def test_new_terms_are_previewed_and_stored_once(
     staff_client: Client, vegas: StakeTable, administrator: Player
 ) -> None:
     order = {**form_of(staff_client, vegas, "terms"), "maximum": "20.80", "reason": "smaller stakes"}
@@ -100,7 +100,7 @@ def test_a_table_is_closed_and_opened(staff_client: Client, vegas: StakeTable) -
     assert vegas.terms.count() == 3
 
 
-def test_a_bank_is_funded_and_profit_taken_out(staff_client: Client, vegas: StakeTable) -> None:
+def test_a_bank_is_funded_and_profit_is_withdrawn(staff_client: Client, vegas: StakeTable) -> None:
     for command, amount, left in (("fund", "5.00", 1_000_500), ("defund", "10,005.00", 0)):
         order = {**form_of(staff_client, vegas, command), "amount": amount, "reason": "float"}
         assert "house/external" in staff_client.post(address(vegas, command), order).content.decode()
@@ -115,7 +115,7 @@ def test_a_bank_is_funded_and_profit_taken_out(staff_client: Client, vegas: Stak
 
 
 @pytest.mark.parametrize("who", ["player", "organizer", "auditor"])
-def test_others_command_nothing(
+def test_other_roles_cannot_change_tables(
     request: pytest.FixtureRequest, vegas: StakeTable, who: str, subtests: pytest.Subtests
 ) -> None:
     browser = Client()
@@ -144,7 +144,7 @@ OPENING = {
 OPEN = "admin:ledger_staketable_open"
 
 
-def test_a_table_is_previewed_and_then_opened_once(staff_client: Client, administrator: Player) -> None:
+def test_a_new_table_is_previewed_and_opened_once(staff_client: Client, administrator: Player) -> None:
     assert reverse(OPEN) in staff_client.get(reverse("admin:ledger_staketable_changelist")).content.decode()
     assert "vegas-solitaire" in staff_client.get(reverse(OPEN)).content.decode()
     preview = staff_client.post(reverse(OPEN), OPENING).content.decode()
@@ -192,7 +192,7 @@ def test_invalid_table_is_reported_on_the_form(staff_client: Client, subtests: p
 
 
 @pytest.mark.parametrize("who", ["player", "organizer", "auditor"])
-def test_others_open_none(request: pytest.FixtureRequest, who: str) -> None:
+def test_other_roles_cannot_open_a_table(request: pytest.FixtureRequest, who: str) -> None:
     browser = Client()
     browser.force_login(request.getfixturevalue(who), backend=settings.AUTHENTICATION_BACKENDS[-1])
     assert browser.post(reverse(OPEN), {**OPENING, "confirmed": "yes"}).status_code in (302, 403)

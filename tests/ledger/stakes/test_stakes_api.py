@@ -1,4 +1,4 @@
-"""Stake tables over REST: what everybody sees, and what administrators alone may do."""
+"""Stake tables over REST: public terms, and changes by administrators."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_terms_and_announcements_are_public(api: Api, admin: Client) -> None:
         assert "reason" not in str(shown)
 
 
-def test_a_change_begins_at_once_unless_it_says_when(api: Api, admin: Client) -> None:
+def test_a_change_applies_at_once_unless_it_has_a_time(api: Api, admin: Client) -> None:
     made = admin.post(f"{CLASSIC}terms/", CHANGE).json()
     assert (made["number"], made["status"], made["maximum"], made["minimum"]) == (2, "in-force", 2080, 104)
     assert api(None).get(CLASSIC).json()["maximum"] == 2080
@@ -102,7 +102,7 @@ def test_newer_terms_withdraw_an_announcement(admin: Client) -> None:
     assert [row["status"] for row in rows] == ["in-force", "withdrawn", "past"]
 
 
-def test_a_table_is_opened(api: Api, admin: Client) -> None:
+def test_an_administrator_opens_a_table(api: Api, admin: Client) -> None:
     made = admin.post(STAKES, CLUB)
     assert (made.status_code, made.headers["Location"]) == (201, f"{STAKES}club/")
     shown = made.json()
@@ -118,7 +118,7 @@ def test_a_table_is_opened(api: Api, admin: Client) -> None:
     assert (again.status_code, again.json()["code"]) == (409, "stake-table-exists")
 
 
-def test_a_bank_is_funded_and_its_profit_taken_out(admin: Client) -> None:
+def test_a_bank_is_funded_and_its_profit_is_withdrawn(admin: Client) -> None:
     assert admin.post(f"{CLASSIC}funding/", MONEY, key="in").status_code == 201
     assert admin.post(f"{CLASSIC}funding/", MONEY, key="in").status_code == 201
     assert available("house:vegas-classic", "bank") == 700
@@ -162,7 +162,7 @@ def test_only_administrators_change_tables(
 
 
 @pytest.mark.parametrize("path", POSTS)
-def test_an_administrator_may(admin: Client, path: str) -> None:
+def test_administrators_may_change_tables(admin: Client, path: str) -> None:
     bankroll(1000)
     assert admin.post(path, POSTS[path]).status_code == 201
 
@@ -194,7 +194,7 @@ BAD: list[tuple[dict[str, Any], int]] = [
 ]
 
 
-def test_a_bad_change_changes_nothing(admin: Client, subtests: pytest.Subtests) -> None:
+def test_an_invalid_change_changes_nothing(admin: Client, subtests: pytest.Subtests) -> None:
     before = everything()
     for changes, status in BAD:
         with subtests.test(changes=changes, status=status):
@@ -202,7 +202,7 @@ def test_a_bad_change_changes_nothing(admin: Client, subtests: pytest.Subtests) 
             assert everything() == before
 
 
-def test_a_bad_table_is_not_opened(admin: Client, subtests: pytest.Subtests) -> None:
+def test_an_invalid_table_is_not_opened(admin: Client, subtests: pytest.Subtests) -> None:
     before = everything()
     for changes in [
         {"slug": "Club"},

@@ -1,4 +1,4 @@
-"""Terms changed by two at once, and against deals at once: one change wins, no stake is under terms not in force."""
+"""Concurrent changes of terms: one takes effect, and every stake is taken under the terms in force."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from tests.money import AT, CURRENCY, available, cash, fresh_key, fund
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-def test_one_of_concurrent_changes_is_written(vegas: StakeTable) -> None:
+def test_one_of_two_concurrent_changes_is_stored(vegas: StakeTable) -> None:
     ended = at_once(*[lambda most=most: change(vegas, 1, maximum=104 * most) for most in (10, 20, 30, 40)])
     assert ended == {"done": 1, "stake-terms-stale": 3}
     assert [terms.number for terms in vegas.terms.order_by("number")] == [1, 2]
 
 
-def test_of_tables_of_one_name_opened_at_once_one_is_there() -> None:
+def test_one_of_two_tables_opened_concurrently_with_one_name_is_stored() -> None:
     figures = Figures(minimum=104, maximum=1040, step=104, default=104, win_rate="1/13")
 
     def opens() -> None:
@@ -87,7 +87,7 @@ def test_a_deal_waits_for_a_change_and_is_then_refused(cashed_in: PlaySession, v
 
 
 @pytest.mark.postgres
-def test_a_change_waits_for_a_deal_and_leaves_it_its_terms(cashed_in: PlaySession, vegas: StakeTable) -> None:
+def test_a_change_waits_for_a_deal_and_does_not_affect_it(cashed_in: PlaySession, vegas: StakeTable) -> None:
     who: list[int] = []
 
     def changes() -> None:

@@ -1,4 +1,4 @@
-"""The database keeps stake tables and their terms by itself: against raw SQL too, on both backends."""
+"""Both databases protect stake tables and their terms against raw SQL."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_stake_table_cannot_change(vegas: StakeTable, sets: str) -> None:
     attack(f"UPDATE ledger_staketable SET {sets} WHERE slug = 'vegas-classic'")
 
 
-def test_terms_are_not_updated(vegas: StakeTable, subtests: pytest.Subtests) -> None:
+def test_terms_cannot_be_updated(vegas: StakeTable, subtests: pytest.Subtests) -> None:
     for sets in [
         "maximum = 10400000",
         "win_rate = '1/1'",
@@ -50,13 +50,13 @@ def test_terms_are_not_updated(vegas: StakeTable, subtests: pytest.Subtests) -> 
 
 
 @pytest.mark.parametrize("table", ["ledger_staketable", "ledger_staketerms"])
-def test_nothing_is_removed(vegas: StakeTable, table: str) -> None:
+def test_rows_cannot_be_removed(vegas: StakeTable, table: str) -> None:
     attack(f"DELETE FROM {table}")
 
 
 @pytest.mark.postgres
 @pytest.mark.parametrize("table", ["ledger_staketable", "ledger_staketerms"])
-def test_nothing_is_truncated(vegas: StakeTable, table: str) -> None:
+def test_tables_cannot_be_truncated(vegas: StakeTable, table: str) -> None:
     attack(f"TRUNCATE {table} CASCADE")
 
 
@@ -76,7 +76,7 @@ def written(row: StakeTerms, verb: str = "INSERT", **changes: Any) -> tuple[str,
     return f"{verb} INTO ledger_staketerms ({', '.join(values)}) VALUES ({marks})", list(values.values())
 
 
-def test_honest_terms_are_written(vegas: StakeTable) -> None:
+def test_valid_terms_are_accepted(vegas: StakeTable) -> None:
     sql, values = written(change(vegas, maximum=2080), maximum=3120)
     with connection.cursor() as cursor:
         cursor.execute(sql, values)
@@ -114,21 +114,21 @@ def test_honest_terms_are_written(vegas: StakeTable) -> None:
     ],
     ids=str,
 )
-def test_forged_terms_are_not_written(vegas: StakeTable, forged: dict[str, Any]) -> None:
+def test_forged_terms_are_refused(vegas: StakeTable, forged: dict[str, Any]) -> None:
     sql, values = written(change(vegas, maximum=2080), **forged)
     attack(sql, *values)
 
 
 @pytest.mark.sqlite
 @pytest.mark.parametrize("forged", [{"minimum": 104.5}, {"bank_limit": "much"}, {"number": "3x"}], ids=str)
-def test_sqlite_keeps_whole_numbers(vegas: StakeTable, forged: dict[str, Any]) -> None:
+def test_sqlite_accepts_only_integers(vegas: StakeTable, forged: dict[str, Any]) -> None:
     sql, values = written(change(vegas, maximum=2080), **forged)
     attack(sql, *values)
 
 
 @pytest.mark.sqlite
 @pytest.mark.parametrize("recursive", [True, False])
-def test_nothing_is_replaced(vegas: StakeTable, recursive: bool) -> None:
+def test_rows_cannot_be_replaced(vegas: StakeTable, recursive: bool) -> None:
     newest = change(vegas, maximum=2080)
     with connection.cursor() as cursor:
         cursor.execute(f"PRAGMA recursive_triggers = {'ON' if recursive else 'OFF'}")
@@ -152,13 +152,13 @@ def dealt(cashed_in: PlaySession, vegas: StakeTable) -> GameStake:
     )
 
 
-def test_a_stake_keeps_its_terms(dealt: GameStake, vegas: StakeTable) -> None:
+def test_the_terms_of_a_stake_cannot_change(dealt: GameStake, vegas: StakeTable) -> None:
     newer = change(vegas, maximum=2080)
     for sets, value in (("terms_id", newer.pk), ("stake", 104), ("max_win", 10**9), ("staked_at", None)):
         attack(f"UPDATE ledger_gamestake SET {sets} = %s", value)
 
 
-def test_a_stake_is_taken_under_the_terms_in_force(dealt: GameStake, vegas: StakeTable) -> None:
+def test_a_stake_must_have_the_terms_in_force(dealt: GameStake, vegas: StakeTable) -> None:
     services.settle_stake(game=dealt.game, winnings=0, event=9, at=AT)
     announced = change(vegas, AT + timedelta(days=1), maximum=2080)
     fields = {field.attname: getattr(dealt, field.attname) for field in GameStake._meta.concrete_fields} | {

@@ -1,4 +1,4 @@
-"""Terms are dated, numbered and kept: what is in force when, what is withdrawn, and what no change can touch."""
+"""Terms of stake tables are dated, numbered, and never deleted: terms in force, withdrawn, and of dealt games."""
 
 from __future__ import annotations
 
@@ -71,11 +71,11 @@ def deal(
     )
 
 
-def test_the_pure_bound_is_that_of_one_transfer() -> None:
+def test_the_maximum_amount_is_that_of_a_transfer() -> None:
     assert pure.MOST == MOST_PENCE
 
 
-def test_terms_begin_at_their_instant_and_not_before(vegas: StakeTable) -> None:
+def test_terms_apply_from_their_time_on(vegas: StakeTable) -> None:
     begins = AT + timedelta(days=1)
     change(vegas, 1, begins, maximum=2080)
     assert terms_at(vegas, begins - INSTANT).maximum == 1_040_000
@@ -137,14 +137,14 @@ def test_all_readers_agree_on_the_terms_in_force(begins: list[int], at: int) -> 
     )
 
 
-def test_a_change_is_never_dated_back_and_not_beyond_a_year(vegas: StakeTable) -> None:
+def test_a_change_cannot_be_in_the_past_or_more_than_a_year_ahead(vegas: StakeTable) -> None:
     for begins in (AT - INSTANT, AT + timedelta(days=367)):
         with pytest.raises(BadStakeTerms):
             change_terms(table=vegas, figures=VEGAS_CLASSIC, expected=1, effective_from=begins, at=AT, **BY)
     change(vegas, 1, AT + timedelta(days=366), maximum=2080)
 
 
-def test_the_same_terms_again_are_no_change(vegas: StakeTable) -> None:
+def test_equal_terms_are_no_change(vegas: StakeTable) -> None:
     with pytest.raises(BadStakeTerms):
         change(vegas, 1)
     change(vegas, 1, AT + SECOND, maximum=2080)
@@ -188,9 +188,7 @@ BAD: list[dict[str, Any]] = [
 ]
 
 
-def test_figures_that_cannot_be_are_refused_with_each_fault(
-    vegas: StakeTable, subtests: pytest.Subtests
-) -> None:
+def test_invalid_figures_are_refused_with_each_fault(vegas: StakeTable, subtests: pytest.Subtests) -> None:
     for changes in BAD:
         with subtests.test(changes=changes):
             with pytest.raises(BadStakeTerms) as refusal:
@@ -211,7 +209,7 @@ def test_figures_that_cannot_be_are_refused_with_each_fault(
 
 
 @pytest.mark.parametrize("reason", ["", "ab", "x" * 201])
-def test_a_change_has_its_reason(vegas: StakeTable, reason: str) -> None:
+def test_a_change_requires_a_reason(vegas: StakeTable, reason: str) -> None:
     figures = replace(VEGAS_CLASSIC, maximum=2080)
     with pytest.raises(BadStakeTerms):
         change_terms(
@@ -230,7 +228,7 @@ def opened(**changes: Any) -> StakeTable:
     return open_table(**{**wanted, **changes}, at=AT, **BY)
 
 
-def test_a_table_that_cannot_be_is_refused(subtests: pytest.Subtests) -> None:
+def test_an_invalid_table_is_refused(subtests: pytest.Subtests) -> None:
     for changes in [
         {"slug": ""},
         {"slug": "Club"},
@@ -258,7 +256,7 @@ def test_a_table_is_opened_once(db: None) -> None:
         terms_at(table, AT - INSTANT)
 
 
-def test_a_table_of_buy_ins_is_raked_and_split(db: None) -> None:
+def test_a_table_of_buy_ins_has_rake_and_split(db: None) -> None:
     figures = Figures(minimum=100, maximum=1000, step=100, default=500, rake=500, split=(7000, 3000))
     assert terms_at(opened(rules="ace-race", figures=figures), AT).figures == figures
     with pytest.raises(BadStakeTerms):
@@ -268,7 +266,7 @@ def test_a_table_of_buy_ins_is_raked_and_split(db: None) -> None:
 
 
 def test_uncovered_risk_is_a_warning(vegas: StakeTable) -> None:
-    """The bank of the fixture has 1,000,000; a win at 1,040,000 may cost it three times that."""
+    """The bank of the fixture has 1,000,000; a win at a stake of 1,040,000 may cost three times the stake."""
     assert len(warnings(vegas, VEGAS_CLASSIC)) == 1
     assert len(warnings(vegas, replace(VEGAS_CLASSIC, bank_limit=500))) == 2
     assert warnings(vegas, replace(VEGAS_CLASSIC, maximum=104_000)) == []
@@ -287,7 +285,7 @@ CHANGES: list[dict[str, Any]] = [
 
 @pytest.mark.parametrize("changes", CHANGES, ids=str)
 @pytest.mark.parametrize("end", ["settled", "refunded"])
-def test_no_change_touches_a_game_already_dealt(
+def test_changes_do_not_affect_a_dealt_game(
     player: Player, cashed_in: PlaySession, vegas: StakeTable, changes: dict[str, Any], end: str
 ) -> None:
     dealt = deal(cashed_in, vegas)
@@ -301,7 +299,9 @@ def test_no_change_touches_a_game_already_dealt(
     assert (ended.status, ended.terms.number, ended.stake, ended.max_win) == (end, 1, 520, 2080)
 
 
-def test_the_banks_limit_is_for_new_deals(rival: Player, cashed_in: PlaySession, vegas: StakeTable) -> None:
+def test_the_limit_of_the_bank_applies_to_new_deals(
+    rival: Player, cashed_in: PlaySession, vegas: StakeTable
+) -> None:
     dealt = deal(cashed_in, vegas)
     change(vegas, 1, bank_limit=1560)
     fund(cash(rival.pk), 2000)
@@ -312,7 +312,7 @@ def test_the_banks_limit_is_for_new_deals(rival: Player, cashed_in: PlaySession,
     assert deal(other, vegas, 520).terms.number == 2
 
 
-def test_a_game_made_for_another_pay_table_is_not_dealt(cashed_in: PlaySession, vegas: StakeTable) -> None:
+def test_a_game_with_an_old_pay_table_cannot_be_dealt(cashed_in: PlaySession, vegas: StakeTable) -> None:
     change(vegas, 1, win_rate="5/52")
     with pytest.raises(StakeTermsChanged):
         deal(cashed_in, vegas, win_rate="1/13")
@@ -320,7 +320,7 @@ def test_a_game_made_for_another_pay_table_is_not_dealt(cashed_in: PlaySession, 
     assert deal(cashed_in, vegas, win_rate="5/52").terms.win_rate == "5/52"
 
 
-def test_profit_but_no_held_money_leaves_a_bank(cashed_in: PlaySession, vegas: StakeTable) -> None:
+def test_profit_can_be_withdrawn_and_held_money_cannot(cashed_in: PlaySession, vegas: StakeTable) -> None:
     dealt = deal(cashed_in, vegas)
     order: dict[str, Any] = {"stake_table": vegas, "actor": "test", "reason": "profit", "at": AT}
     with pytest.raises(InsufficientFunds):
