@@ -38,5 +38,5 @@ def append_events(stream: UUID) -> Callable[..., list[StoredEvent]]:
 
 @pytest.fixture
 def first(stream: UUID) -> Head:
-    """The head after a single event."""
+    """Append a single event, and return the head."""
     return store.append(stream, [NewEvent("created", {})], kind="test", expected=EMPTY, at=NOON)[0].head()

@@ -43,7 +43,7 @@ def test_the_events_of_a_command_are_chained_and_read_back_as_they_were_given(st
     assert stored[1].public()["private"] is None
 
 
-def test_what_another_wrote_in_between_is_named_with_both_versions(stream, first):
+def test_a_conflict_names_both_versions(stream, first):
     add(stream, NewEvent("a", {}), expected=first)
     with pytest.raises(WrongVersion) as refused:
         add(stream, NewEvent("b", {}), expected=first)
@@ -70,13 +70,13 @@ def test_expecting_a_head_of_a_stream_that_does_not_exist_is_refused(stream):
     assert (refused.value.expected, refused.value.actual) == (3, 0)
 
 
-def test_nothing_is_not_appended(stream):
+def test_an_append_without_events_is_refused(stream):
     with pytest.raises(ValueError, match="no events to append"):
         add(stream)
     assert store.head(stream) == EMPTY
 
 
-def test_time_does_not_run_backwards(stream, first):
+def test_times_of_events_never_decrease(stream, first):
     [event] = add(stream, NewEvent("a", {}), expected=first, at=NOON - timedelta(seconds=9))
     assert event.at == "2026-03-01T12:00:00.000000Z"
     [later] = add(stream, NewEvent("b", {}), expected=event.head(), at=NOON + timedelta(microseconds=1))
@@ -87,7 +87,7 @@ def test_time_does_not_run_backwards(stream, first):
     "data",
     [{"seed": "\ud800"}, {"n": 1.5}, {"n": 2**53}, {"é": 1}, {"when": NOON}, {"n": float("nan")}],
 )
-def test_what_has_no_canonical_form_is_refused_and_nothing_is_written(stream, data):
+def test_data_without_a_canonical_form_is_refused(stream, data):
     with pytest.raises(NotCanonical):
         add(stream, NewEvent("a", {}), NewEvent("b", data))
     with pytest.raises(NotCanonical):
@@ -95,16 +95,16 @@ def test_what_has_no_canonical_form_is_refused_and_nothing_is_written(stream, da
     assert store.head(stream) == EMPTY
 
 
-def test_text_with_nul_is_kept_to_the_letter(stream):
+def test_text_with_nul_is_stored_unchanged(stream):
     [event] = add(stream, NewEvent("a", {"claim": "a\x00b"}, private={"card": "\x00"}))
     assert store.read(stream) == [event]
     assert event.data == {"claim": "a\x00b"}
 
 
-def test_a_known_command_names_what_it_did(stream, first):
+def test_a_repeated_command_returns_its_first_result(stream, first):
     command = Command("c" * 64, "d" * 64)
     add(stream, NewEvent("a", {}), NewEvent("b", {}), expected=first, command=command)
-    for expected in (first, store.head(stream)):  # a client that saw no answer; one that looked again
+    for expected in (first, store.head(stream)):  # a client that received no response; one with the new head
         with pytest.raises(CommandKnown) as known:
             add(stream, NewEvent("a", {}), expected=expected, command=command)
         assert known.value.known == KnownCommand(2, 3, "d" * 64)
@@ -112,7 +112,7 @@ def test_a_known_command_names_what_it_did(stream, first):
     assert store.head(stream).version == 3
 
 
-def test_a_known_command_that_created_the_stream(stream):
+def test_a_repeated_command_that_created_the_stream(stream):
     command = Command("c" * 64, "d" * 64)
     add(stream, NewEvent("a", {}), command=command)
     with pytest.raises(CommandKnown) as known:
@@ -142,7 +142,7 @@ def test_a_refused_append_leaves_the_open_transaction_usable(stream, first):
     assert store.head(stream).version == 2
 
 
-def test_reading_a_part(stream):
+def test_a_part_of_a_stream_can_be_read(stream):
     stored = add(stream, *[NewEvent(str(n), {}) for n in range(1, 6)])
     assert store.read(stream, after=3) == stored[3:]
     assert store.read(stream, after=1, until=3) == stored[1:3]
@@ -152,7 +152,7 @@ def test_reading_a_part(stream):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_an_append_is_undone_with_its_transaction(stream):
+def test_an_append_is_rolled_back_with_its_transaction(stream):
     with transaction.atomic():
         add(stream, NewEvent("a", {}))
         transaction.set_rollback(True)

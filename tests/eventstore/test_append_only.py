@@ -1,4 +1,4 @@
-"""Raw SQL against the tables, as written in a database shell."""
+"""The database refuses changes of stored events by raw SQL."""
 
 import sqlite3
 from uuid import uuid4
@@ -19,7 +19,7 @@ AT = "2026-03-01T12:00:00.000000Z"
 
 
 @pytest.fixture(autouse=True)
-def something_stands(append_events, django_user_model):
+def stored_rows(append_events, django_user_model):
     append_events("created", "a", "b")
     Epoch.objects.create(number=1, began="2026-03-01T12:00Z", reason="test")
     Checkpoint.objects.create(
@@ -86,7 +86,7 @@ def insert(stream, version, prev, *, hash="f" * 64, verb="INSERT", at=AT):
     return f"{verb} {sql}", (key(stream), version, b"{}", at, prev, hash)
 
 
-def test_an_event_that_leaves_a_gap_is_refused(stream):
+def test_an_event_after_a_gap_is_refused(stream):
     head = store.head(stream)
     sql, parameters = insert(stream, 5, head.hash)
     refused(sql, *parameters)
@@ -102,7 +102,7 @@ def test_a_second_event_of_a_version_is_refused(stream):
     refused(sql, *parameters)
 
 
-def test_an_event_before_its_time_is_refused(stream):
+def test_an_event_earlier_than_its_predecessor_is_refused(stream):
     sql, parameters = insert(stream, 4, store.head(stream).hash, at="2025-03-01T12:00:00.000000Z")
     refused(sql, *parameters)
 
@@ -112,7 +112,7 @@ def test_an_event_before_its_time_is_refused(stream):
     [{"actor": None, "token": "t"}, {"actor": None, "client_at": AT}, {"actor": uuid4(), "command": None}],
     ids=["token without actor", "time without actor", "actor without command"],
 )
-def test_half_an_origin_is_refused(stream, monkeypatch, origin):
+def test_incomplete_request_metadata_is_refused(stream, monkeypatch, origin):
     fields = {"command": "c" * 64, "token": None, "client_at": None} | origin
     named = ("c" * 64, "f" * 64, 1) if fields["command"] else (None, None, None)
     actor = key(fields["actor"]) if fields["actor"] else None
@@ -121,13 +121,13 @@ def test_half_an_origin_is_refused(stream, monkeypatch, origin):
         store.append(stream, [NewEvent("x", {})], kind="test", expected=store.head(stream), at=parse_at(AT))
 
 
-def test_an_event_of_no_stream_is_refused():
+def test_an_event_without_a_stream_is_refused():
     sql, parameters = insert(uuid4(), 1, GENESIS)
     refused(sql, *parameters)
 
 
 @pytest.mark.sqlite
-def test_replace_does_not_pass_for_an_insert(stream):
+def test_replace_is_refused(stream):
     sql, parameters = insert(stream, 3, store.read(stream)[1].hash, verb="REPLACE")
     refused(sql, *parameters)
     refused("REPLACE INTO eventstore_stream SELECT * FROM eventstore_stream")
@@ -137,7 +137,7 @@ def test_replace_does_not_pass_for_an_insert(stream):
 @pytest.mark.sqlite
 @pytest.mark.django_db(transaction=True)
 def test_replace_is_refused_without_recursive_triggers_too(stream):
-    """A shell that knows nothing of our pragmas."""
+    """A connection without the project's pragmas."""
     shell = sqlite3.connect(settings.DATABASES["default"]["NAME"])
     try:
         before = shell.execute("SELECT * FROM eventstore_event ORDER BY version").fetchall()
@@ -151,7 +151,7 @@ def test_replace_is_refused_without_recursive_triggers_too(stream):
 
 
 @pytest.mark.sqlite
-def test_an_inserted_event_moves_the_head_by_itself(stream):
+def test_an_inserted_event_moves_the_head(stream):
     sql, parameters = insert(stream, 4, store.head(stream).hash)
     assert run(sql, *parameters) == 1
     assert store.head(stream).version == 4
@@ -164,7 +164,7 @@ def test_an_event_beyond_the_head_is_refused(stream):
 
 
 @pytest.mark.postgres
-def test_an_event_cannot_be_backdated_past_its_readers(stream):
+def test_an_event_cannot_be_inserted_before_positions_already_read(stream):
     head = store.head(stream)
     refused(
         "WITH moved AS (UPDATE eventstore_stream SET version = 4, head_hash = %s, head_at = %s "

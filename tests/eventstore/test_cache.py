@@ -18,7 +18,7 @@ def folded():
 
 @pytest.fixture
 def cache(folded):
-    """States are tuples of the types seen; `folded` notes each event that was folded."""
+    """A cache whose states are tuples of event types. `folded` lists each event that was folded."""
 
     def evolve(state, event):
         folded.append(event.version)
@@ -40,7 +40,7 @@ def test_only_the_tail_is_read(cache, stream, append_events, folded):
     assert folded == [1, 2, 3]
 
 
-def test_peek_looks_at_nothing_but_memory(cache, stream, append_events, django_assert_num_queries):
+def test_peek_reads_only_memory(cache, stream, append_events, django_assert_num_queries):
     append_events("a")
     cache.load(stream)
     append_events("b")
@@ -49,7 +49,7 @@ def test_peek_looks_at_nothing_but_memory(cache, stream, append_events, django_a
     assert (head.version, state) == (1, ("a",))
 
 
-def test_the_least_recently_used_leaves(cache, append_events):
+def test_the_least_recently_used_state_is_evicted(cache, append_events):
     first, second, third = uuid4(), uuid4(), uuid4()
     for stream in (first, second):
         append_events("a", to=stream)
@@ -62,7 +62,7 @@ def test_the_least_recently_used_leaves(cache, append_events):
     assert cache.peek(second) is None
 
 
-def test_what_an_open_transaction_sees_is_not_kept(cache, stream, append_events):
+def test_a_state_read_in_an_open_transaction_is_not_cached(cache, stream, append_events):
     with transaction.atomic():
         append_events("a")
         assert cache.load(stream)[1] == ("a",)
@@ -78,8 +78,8 @@ def test_an_older_state_does_not_replace_a_newer(cache, stream):
 
 
 @pytest.mark.parametrize("then", [["x"], ["x", "y"], ["x", "y", "z"]])
-def test_a_history_that_was_replaced_is_folded_anew(cache, stream, append_events, then):
-    """As a restored backup does: same stream, other events; whether it is now shorter, as long, or longer."""
+def test_a_replaced_history_is_folded_again(cache, stream, append_events, then):
+    """A restored backup has other events in the same stream, which may be shorter, equally long, or longer."""
     append_events("a", "b")
     cache.load(stream)
     with triggers.removed("eventstore_event", "eventstore_stream"), connection.cursor() as cursor:
@@ -89,7 +89,7 @@ def test_a_history_that_was_replaced_is_folded_anew(cache, stream, append_events
     assert cache.load(stream) == (store.head(stream), tuple(then))
 
 
-def test_threads_may_share_it(append_events):
+def test_threads_may_share_a_cache(append_events):
     streams = [uuid4() for _ in range(6)]
     cache = StateCache(3, lambda stream: 0, lambda state, event: state + 1)
     for stream in streams:
@@ -115,7 +115,7 @@ def test_threads_may_share_it(append_events):
     assert wrong == []
 
 
-def test_a_cache_holds_something():
+def test_a_cache_must_have_a_positive_size():
     with pytest.raises(ValueError, match="at least one"):
         StateCache(0, lambda stream: (), lambda state, event: state)
 
@@ -132,7 +132,7 @@ def test_a_transaction_folds_each_event_once(cache, stream, append_events, folde
     assert cache.peek(stream) == (store.head(stream), ("a", "b", "c"))
 
 
-def test_what_a_savepoint_takes_back_is_not_loaded(cache, stream, append_events):
+def test_events_rolled_back_to_a_savepoint_are_not_loaded(cache, stream, append_events):
     append_events("a")
     with transaction.atomic():
         with transaction.atomic():
@@ -145,7 +145,7 @@ def test_what_a_savepoint_takes_back_is_not_loaded(cache, stream, append_events)
     assert cache.load(stream)[1] == ("a", "x", "y")
 
 
-def test_a_transaction_keeps_the_latest_streams_only(cache, append_events, folded, monkeypatch):
+def test_a_transaction_caches_the_latest_streams_only(cache, append_events, folded, monkeypatch):
     monkeypatch.setattr("eventstore.cache.UNCOMMITTED", 1)
     first, second = uuid4(), uuid4()
     with transaction.atomic():

@@ -42,7 +42,7 @@ def key(stream):
 
 
 def rewrite(stream):
-    """The past as a forger with all rights would make it: another event 2 and a whole chain on top of it."""
+    """Rewrite the history like a forger with all rights: change event 2, and recompute the chain."""
     with triggers.removed("eventstore_event", "eventstore_stream"), connection.cursor() as cursor:
         events = store.read(stream)
         cursor.execute("DELETE FROM eventstore_event WHERE stream_id = %s", [key(stream)])
@@ -54,7 +54,7 @@ def rewrite(stream):
         head = store.append(stream, [new], kind="test", expected=head, at=parse_at(event.at))[0].head()
 
 
-def test_it_states_the_heads_that_moved(append_events, stream, now):
+def test_a_checkpoint_contains_the_changed_heads(append_events, stream, now):
     other = uuid4()
     append_events("created", "a")
     append_events("created", to=other)
@@ -75,7 +75,7 @@ def test_it_states_the_heads_that_moved(append_events, stream, now):
     )
 
 
-def test_each_holds_the_hash_of_the_one_before_and_only_what_is_new(append_events, now):
+def test_a_checkpoint_has_the_hash_of_the_last_and_only_new_heads(append_events, now):
     append_events("created")
     first = checkpoint.make(now)
     assert checkpoint.make(now) is None
@@ -88,21 +88,21 @@ def test_each_holds_the_hash_of_the_one_before_and_only_what_is_new(append_event
     assert report.checkpoints == 2
 
 
-def test_a_backlog_becomes_several(append_events, now, monkeypatch):
+def test_a_backlog_is_split_into_several_checkpoints(append_events, now, monkeypatch):
     monkeypatch.setattr(checkpoint, "MOST_LEAVES", 2)
     append_events(*"abcde")
     assert checkpoints.make_and_publish(now) == 3
     assert verify_all().ok
 
 
-def test_the_key_is_made_once_and_is_its_owners_alone(settings):
+def test_the_key_is_created_once_and_readable_only_by_its_owner(settings):
     known = checkpoint.public_key()
     assert checkpoint.public_key() == known
     assert settings.RACECARD_CHECKPOINT_KEY.stat().st_mode & 0o777 == 0o600
     assert known not in settings.RACECARD_CHECKPOINT_KEY.read_text()
 
 
-def test_a_rewritten_past_with_a_whole_chain_is_found_and_named(append_events, stream, now):
+def test_a_rewritten_history_with_a_valid_chain_is_found(append_events, stream, now):
     append_events("created", to=uuid4())
     append_events("created", "a", "b")
     checkpoint.make(now)
@@ -151,8 +151,8 @@ def test_a_checkpoint_signed_by_another_key_is_found(append_events, now, setting
     assert "not this installation's key" in fault.why
 
 
-def test_what_is_not_published_yet_is_not_protected(append_events, stream, now):
-    """A forger who also has the key can sign all checkpoints again, unless someone kept one, as the docs state."""
+def test_an_unpublished_history_is_not_protected(append_events, stream, now):
+    """A forger who has the key can sign all checkpoints again. Only checkpoints stored elsewhere reveal it."""
     append_events("created", "a")
     known = checkpoint.published(checkpoint.make(now))
     rewrite(stream)
@@ -189,7 +189,7 @@ def test_damaged_publication_is_distinguished(append_events, now):
         checkpoint.parse({"number": "1"})
 
 
-def test_export_is_one_document_a_line(append_events, now, capsys):
+def test_the_export_has_one_document_in_each_line(append_events, now, capsys):
     for _ in range(3):
         append_events("x")
         call_command("checkpoints", "make")
@@ -200,7 +200,7 @@ def test_export_is_one_document_a_line(append_events, now, capsys):
     assert all(checkpoint.verify_against(checkpoint.parse(line)) is None for line in lines)
 
 
-def test_it_reaches_across_a_restore(append_events, now):
+def test_a_checkpoint_covers_events_from_before_and_after_a_restore(append_events, now):
     append_events("created")
     checkpoint.make(now)
     Epoch.objects.create(number=1, began=now, reason="restored")
@@ -209,7 +209,7 @@ def test_it_reaches_across_a_restore(append_events, now):
     assert verify_all().ok
 
 
-def test_two_processes_make_one(append_events, now):
+def test_two_concurrent_processes_make_one_checkpoint(append_events, now):
     append_events("created")
     made, start = [], threading.Barrier(2)
 

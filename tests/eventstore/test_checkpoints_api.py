@@ -1,4 +1,4 @@
-"""`GET checkpoints/`: for everybody, in pages, as they were signed."""
+"""`GET checkpoints/`: public, in pages, as signed."""
 
 from datetime import UTC, datetime
 
@@ -30,7 +30,7 @@ def get():
     return Client().get
 
 
-def test_they_come_in_pages_oldest_first(signed, get):
+def test_checkpoints_are_listed_in_pages_with_the_oldest_first(signed, get):
     page = get(f"{ROOT}?limit=2").json()
     assert page["results"] == signed[:2]
     page = get(page["next"]).json()
@@ -45,14 +45,14 @@ def test_reader_requests_the_checkpoints_after_a_known_one(signed, get):
     assert list(faults(parse_many(answer.content.decode()))) == []
 
 
-def test_one_and_the_latest(signed, get):
+def test_a_checkpoint_and_the_latest_one(signed, get):
     assert get(f"{ROOT}2/").json() == signed[1]
     assert get(f"{ROOT}latest/").json() == signed[4]
     assert get(f"{ROOT}6/").status_code == get(f"{ROOT}0/").status_code == 404
     assert get(f"{ROOT}{'9' * 30}/").status_code == 404
 
 
-def test_the_keys(signed, get):
+def test_the_public_keys_are_listed(signed, get):
     first = checkpoint.public_key()
     assert get(f"{ROOT}keys/").json() == {"key": first, "handovers": []}
     made = checkpoint.hand_over(datetime(2026, 3, 1, 14, tzinfo=UTC))
@@ -61,12 +61,12 @@ def test_the_keys(signed, get):
     assert answer["handovers"] == [checkpoint.published(made).document()]
 
 
-def test_before_there_are_any(get):
+def test_without_checkpoints_the_list_is_empty(get):
     assert get(ROOT).json() == {"results": [], "next": None}
     assert get(f"{ROOT}latest/").status_code == 404
     assert get(f"{ROOT}keys/").json() == {"key": None, "handovers": []}
 
 
-def test_what_is_no_query_is_refused(get):
+def test_invalid_queries_are_refused(get):
     for query in ("after=x", "after=-1", "after=1&after=2", "before=3", "limit=0", "cursor=x"):
         assert get(f"{ROOT}?{query}").status_code == 400, query

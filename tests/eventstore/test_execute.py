@@ -1,4 +1,4 @@
-"""The write path: a command is decided on the present state, appended once, and repeated only if another came first."""
+"""`execute`: a command is decided on the present state, appended once, and decided again after a conflict."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def append(stream: UUID, head: Head, type: str) -> None:
 
 
 def append_in_another_process(stream: UUID, type: str) -> None:
-    """The cache of this process does not see it."""
+    """Append in another process, so that the cache of this one does not see it."""
     append(stream, store.head(stream), type)
 
 
@@ -47,7 +47,7 @@ def test_a_command_is_decided_on_the_cached_state_without_a_query(
         assert cache.execute(stream, lambda head, state: (head.version, state)) == (1, ("a",))
 
 
-def test_a_command_that_lost_is_decided_again_on_the_present_state(
+def test_after_a_conflict_a_command_is_decided_again_on_the_present_state(
     cache: StateCache[State], stream: UUID, append_events: Any
 ) -> None:
     append_events("a")
@@ -130,7 +130,7 @@ def test_other_errors_are_not_decided_again(
     assert decided == [("a",)]
 
 
-def test_a_refused_command_leaves_nothing_of_its_transaction(
+def test_a_refused_command_rolls_its_transaction_back(
     cache: StateCache[State], stream: UUID, append_events: Any
 ) -> None:
     append_events("a")
@@ -184,7 +184,7 @@ def test_the_loser_of_a_creation_appends_after_the_winner(monkeypatch: pytest.Mo
 
     def head(of: UUID, **options: Any) -> Head:
         found = real(of, **options)
-        if found.version == 0:  # the other transaction commits in this moment
+        if found.version == 0:  # the other transaction commits here
             append(of, found, "first")
         return found
 

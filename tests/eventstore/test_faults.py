@@ -1,4 +1,4 @@
-"""The connection or the process is lost around an append; the client tries again with the same command."""
+"""A lost connection or process during an append, and the retry of the client with the same command."""
 
 import os
 import threading
@@ -46,7 +46,7 @@ def backend():
 
 
 @pytest.mark.postgres
-def test_the_connection_breaks_between_the_event_and_the_reply(stream, now):
+def test_a_connection_lost_between_the_commit_and_the_reply(stream, now):
     before = store.head(stream)
     append(stream, before, now)
     with other_connection() as other:
@@ -61,7 +61,7 @@ def test_the_connection_breaks_between_the_event_and_the_reply(stream, now):
 
 
 @pytest.mark.postgres
-def test_the_connection_breaks_in_the_middle_of_the_statement(stream, now):
+def test_a_connection_lost_during_the_statement(stream, now):
     before, pids, raised = store.head(stream), [], []
 
     def work():
@@ -114,7 +114,7 @@ with transaction.atomic():
 
 
 @pytest.mark.parametrize(("dies", "stands"), [("after", 3), ("before", 1)])
-def test_the_process_is_killed_around_the_commit(stream, now, dies, stands):
+def test_a_process_killed_before_or_after_the_commit(stream, now, dies, stands):
     before = store.head(stream)
     name = str(connection.settings_dict["NAME"])
     died = forked.run(["-c", DIES, name, str(stream), dies], os.environ, timeout=100)
@@ -129,8 +129,8 @@ def test_the_process_is_killed_around_the_commit(stream, now, dies, stands):
     assert verify_all().ok
 
 
-def test_twice_at_once_it_takes_effect_once(stream, now):
-    """The same command on two connections at the same moment, as an impatient client sends it."""
+def test_a_command_sent_twice_concurrently_takes_effect_once(stream, now):
+    """A client with a short time limit sends the same command on two connections."""
     before, done, known = store.head(stream), [], []
     start = threading.Barrier(4)
 

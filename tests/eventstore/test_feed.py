@@ -1,4 +1,4 @@
-"""Hints: a hub tells waiting readers which stream has new events; writers do not depend on it."""
+"""Hints: a hub notifies waiting readers of streams with new events; writers do not depend on it."""
 
 import asyncio
 import socket
@@ -21,7 +21,7 @@ def hub():
     one.stop()
 
 
-def test_waiting_readers_learn_soon_which_stream_has_events(hub, append_events, stream):
+def test_waiting_readers_are_notified_of_streams_with_new_events(hub, append_events, stream):
     other = uuid4()
 
     async def watch():
@@ -35,7 +35,7 @@ def test_waiting_readers_learn_soon_which_stream_has_events(hub, append_events, 
                 began = time.monotonic()
                 assert await subscription.moved(timeout=60) == {stream: version}
                 waits.append(time.monotonic() - began)
-            # Each begins right after a look at the heads. Without a hint every one would wait for the next look.
+            # Each begins right after the hub has read the heads. Without a hint it would wait for the next read.
             assert min(waits) < feed.SAFETY_INTERVAL / 2
 
     def append(to):
@@ -48,7 +48,7 @@ def test_waiting_readers_learn_soon_which_stream_has_events(hub, append_events, 
     asyncio.run(watch())
 
 
-def test_hints_that_are_not_read_are_merged(stream):
+def test_unread_hints_are_merged(stream):
     other = uuid4()
 
     async def watch():
@@ -66,11 +66,11 @@ def test_hints_that_are_not_read_are_merged(stream):
     asyncio.run(watch())
 
 
-def test_a_lost_hint_costs_time_and_no_event(append_events, stream):
-    """Nobody announces; the hub looks by itself."""
+def test_a_lost_hint_delays_an_event_but_does_not_lose_it(append_events, stream):
+    """Without a hint, the hub reads the heads periodically."""
     moved = []
 
-    class Told:
+    class SilentSource:
         def wait(self):
             time.sleep(0.01)
 
@@ -78,7 +78,7 @@ def test_a_lost_hint_costs_time_and_no_event(append_events, stream):
             pass
 
     async def watch():
-        hub = feed.Hub(Told())
+        hub = feed.Hub(SilentSource())
         hub.start()
         try:
             with hub.subscribe([stream]) as subscription:
@@ -97,7 +97,7 @@ def test_a_lost_hint_costs_time_and_no_event(append_events, stream):
     assert moved == [{stream: 1}]
 
 
-def test_a_redis_that_is_away_delays_no_writer(settings, stream):
+def test_an_unreachable_redis_does_not_delay_writers(settings, stream):
     with socket.socket() as unused:
         unused.bind(("127.0.0.1", 0))
         settings.REDIS_URL = f"redis://127.0.0.1:{unused.getsockname()[1]}/0"
@@ -111,7 +111,7 @@ def test_a_redis_that_is_away_delays_no_writer(settings, stream):
             feed._publisher.cache_clear()
 
 
-def test_nothing_is_announced_that_is_rolled_back(settings, stream, monkeypatch):
+def test_a_rolled_back_event_is_not_announced(settings, stream, monkeypatch):
     announced = []
 
     class Publisher:

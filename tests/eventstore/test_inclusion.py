@@ -1,4 +1,4 @@
-"""Proofs that a signed checkpoint includes a stream, for readers who kept another checkpoint."""
+"""Proofs that a signed checkpoint includes a stream, for readers who have stored another checkpoint."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def house() -> Signer:
 
 @pytest.fixture
 def forged() -> Signer:
-    """The operator, who has database and key, signs everything again with a changed game."""
+    """Sign everything again with a changed game, like an operator who has the database and the key."""
     return signed(("game-0", 9, OTHER))
 
 
@@ -46,7 +46,7 @@ def test_every_leaf_of_a_checkpoint_can_be_proven(leaves):
         assert proof.fault(f"game-{index}", HASH) is None
 
 
-def test_nothing_else_can(house):
+def test_only_a_leaf_of_the_checkpoint_can_be_proven(house):
     proof = house.prove(3, 2)
     assert proof.fault("game-2", HASH) is None
     for wrong in (
@@ -80,48 +80,48 @@ def test_a_damaged_chain_is_named(house):
     )
 
 
-# what was kept
+# stored checkpoints
 
 
-def test_a_kept_checkpoint_proves_the_game(house):
+def test_a_stored_checkpoint_proves_the_game(house):
     assert held(house.prove(3), [house.history[2]]) == "fast"
     assert held(house.prove(3, known=7), [house.history[6]]) == "fast"
-    assert held(house.prove(3), house.history) == "fast"  # the chain may come from either side
+    assert held(house.prove(3), house.history) == "fast"  # the chain may be in the proof or stored
 
 
-def test_an_earlier_kept_checkpoint_is_continued(house):
+def test_the_proof_may_continue_an_earlier_stored_checkpoint(house):
     assert held(house.prove(3, known=1), [house.history[0]]) == "following"
 
 
-def test_an_earlier_one_does_where_nothing_reaches_the_later(house):
+def test_an_earlier_stored_checkpoint_suffices_if_the_later_is_not_reached(house):
     assert held(house.prove(3), [house.history[0], house.history[1], house.history[6]]) == "following"
 
 
-def test_a_proof_that_does_not_reach_says_what_to_fetch(house):
+def test_a_proof_that_reaches_no_stored_checkpoint_names_what_to_fetch(house):
     with pytest.raises(NotPublished, match="fetch it with known=7"):
         held(house.prove(3, known=5), [house.history[6]])
 
 
 @pytest.mark.parametrize("kept", [3, 5, 7])
-def test_a_rewritten_history_shows_against_what_was_kept(house, forged, kept):
+def test_a_rewritten_history_differs_from_the_stored_checkpoint(house, forged, kept):
     with pytest.raises(NotPublished, match=f"two different ones were published as checkpoint {kept}"):
         held(forged.prove(3, known=kept), [house.history[kept - 1]])
 
 
-def test_a_chain_cannot_be_joined_to_what_was_kept(house, forged):
+def test_a_foreign_chain_cannot_continue_a_stored_checkpoint(house, forged):
     with pytest.raises(NotPublished, match="checkpoint 5: it does not follow the one before"):
         held(forged.prove(3, known=4), [house.history[4]])
 
 
-# whose key
+# keys
 
 
-def test_the_key_that_signed_vouches_for_it(house):
+def test_a_proof_is_trusted_by_the_key_that_signed_it(house):
     assert signature_fault(house.prove(3), [FIRST]) is None
     assert "no key you trust" in (signature_fault(house.prove(3), [SECOND]) or "")
 
 
-def test_so_does_one_that_it_took_over_from(house):
+def test_a_proof_is_trusted_by_an_earlier_key_that_was_handed_over(house):
     house.sign(hands_to="second")
     house.sign(*heads(2))
     assert signature_fault(house.prove(9), [FIRST]) is None
@@ -129,14 +129,14 @@ def test_so_does_one_that_it_took_over_from(house):
     assert "no key you trust" in (signature_fault(unproven, [FIRST]) or "")
 
 
-def test_a_later_key_vouches_through_the_chain(house):
+def test_a_proof_is_trusted_by_a_later_key_through_the_chain(house):
     house.sign(hands_to="second")
     house.sign()
     assert "no key you trust" in (signature_fault(house.prove(3), [SECOND]) or "")
     assert signature_fault(house.prove(3, known=9), [SECOND]) is None
 
 
-# its form
+# form
 
 
 @pytest.mark.parametrize(
@@ -162,6 +162,6 @@ def test_a_proof_of_another_form_is_refused(house, change):
 
 
 @pytest.mark.parametrize("document", [None, [], "x", {}])
-def test_what_is_no_proof_is_refused(document):
+def test_a_document_that_is_not_a_proof_is_refused(document):
     with pytest.raises(NotPublished):
         read(document)

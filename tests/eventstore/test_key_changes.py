@@ -1,4 +1,4 @@
-"""The installation's key is changed, lost or stolen; what stood before keeps its proof."""
+"""The key of the installation is changed, lost, or stolen. Earlier checkpoints remain provable."""
 
 from datetime import UTC, datetime
 
@@ -48,7 +48,7 @@ def now():
     return datetime(2026, 3, 1, 13, tzinfo=UTC)
 
 
-def test_a_key_hands_over_to_a_new_one(signed, append_events, now, settings):
+def test_a_key_is_handed_over_to_a_new_one(signed, append_events, now, settings):
     append_events("a")
     made = checkpoint.hand_over(now)
     second = checkpoint.public_key()
@@ -63,8 +63,8 @@ def test_a_key_hands_over_to_a_new_one(signed, append_events, now, settings):
     assert all(map(Trust([signed.key], checkpoint.handovers()).covers, history()))
 
 
-def test_it_does_so_as_often_as_one_likes(append_events, now):
-    """Also where nothing is new, and before there is any checkpoint."""
+def test_keys_may_be_handed_over_any_number_of_times(append_events, now):
+    """This includes hand-overs without new events and before the first checkpoint."""
     for _ in range(3):
         checkpoint.hand_over(now)
     append_events("created")
@@ -73,7 +73,7 @@ def test_it_does_so_as_often_as_one_likes(append_events, now):
     assert audit_faults() == []
 
 
-def test_a_process_that_ends_between_signing_and_taking_up_the_key(signed, append_events, now, monkeypatch):
+def test_a_hand_over_resumes_after_a_crash_before_the_key_is_stored(signed, append_events, now, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr(checkpoint, "to_sign", stop_at_second_call(checkpoint.to_sign))
         with pytest.raises(InterruptedError):
@@ -96,7 +96,7 @@ def stop_at_second_call(function):
     return called
 
 
-def test_a_machine_that_has_not_got_the_new_key_signs_nothing(signed, append_events, now, settings):
+def test_a_machine_without_the_new_key_signs_nothing(signed, append_events, now, settings):
     old = settings.RACECARD_CHECKPOINT_KEY.read_text()
     checkpoint.hand_over(now)
     append_events("a")
@@ -106,7 +106,7 @@ def test_a_machine_that_has_not_got_the_new_key_signs_nothing(signed, append_eve
     assert Checkpoint.objects.count() == 2
 
 
-def test_a_key_that_was_put_in_its_place_signs_nothing(signed, append_events, now, settings):
+def test_an_exchanged_key_signs_nothing(signed, append_events, now, settings):
     append_events("a")
     another_key(settings)
     with pytest.raises(WrongKey):
@@ -115,7 +115,7 @@ def test_a_key_that_was_put_in_its_place_signs_nothing(signed, append_events, no
         checkpoint.hand_over(now)
 
 
-def test_a_lost_key_is_given_up_on_record(signed, append_events, now, settings):
+def test_a_lost_key_is_recorded_as_lost(signed, append_events, now, settings):
     assert checkpoint.declare_lost(now) is None
     append_events("a")
     second = another_key(settings)
@@ -129,7 +129,7 @@ def test_a_lost_key_is_given_up_on_record(signed, append_events, now, settings):
 
 
 def test_history_signed_by_another_key_is_refused(signed, append_events, now, settings):
-    """Somebody with the database and no key: a history of their own, which even hands over to our key."""
+    """The attacker has the database without the key, and forges a history that hands over to our key."""
     ours = settings.RACECARD_CHECKPOINT_KEY.read_text()
     tamper("DELETE FROM eventstore_checkpoint")
     theirs = another_key(settings)
@@ -140,7 +140,7 @@ def test_history_signed_by_another_key_is_refused(signed, append_events, now, se
     ]
 
 
-def test_the_commands(signed, append_events, now, settings, capsys):
+def test_the_commands_change_and_give_up_a_key(signed, append_events, now, settings, capsys):
     append_events("a")
     call_command("checkpoints", "rotate")
     second = checkpoint.public_key()

@@ -40,7 +40,7 @@ def test_known_roots(size):
 
 
 @given(hashes, st.data())
-def test_every_leaf_is_proved_by_its_path(leaves, data):
+def test_every_leaf_is_proven_by_its_path(leaves, data):
     index = data.draw(st.integers(0, len(leaves) - 1))
     path = merkle.audit_path(leaves, index)
     assert len(path) <= len(leaves).bit_length()
@@ -48,14 +48,14 @@ def test_every_leaf_is_proved_by_its_path(leaves, data):
 
 
 @given(hashes, st.data())
-def test_another_leaf_is_not_proved(leaves, data):
+def test_another_leaf_is_not_proven(leaves, data):
     index = data.draw(st.integers(0, len(leaves) - 1))
     path = merkle.audit_path(leaves, index)
     forged = merkle.leaf_hash(b"forged")
     assert merkle.root_from_path(forged, index, len(leaves), path) != merkle.root(leaves)
 
 
-def test_a_node_does_not_pass_for_a_leaf():
+def test_a_node_is_not_accepted_as_a_leaf():
     leaves = [merkle.leaf_hash(text) for text in (b"a", b"b")]
     assert merkle.leaf_hash(leaves[0] + leaves[1]) != merkle.root(leaves)
 
@@ -63,10 +63,10 @@ def test_a_node_does_not_pass_for_a_leaf():
 @pytest.mark.parametrize(
     ("index", "size", "steps"), [(-1, 2, 1), (2, 2, 1), (0, 1, 1), (0, 2, 0), (0, 2, 2), (0, 0, 0)]
 )
-def test_a_path_that_does_not_fit_leads_nowhere(index, size, steps):
+def test_an_invalid_path_is_refused(index, size, steps):
     assert merkle.root_from_path(b"a" * 32, index, size, [b"b" * 32] * steps) is None
 
 
-def test_there_is_no_path_to_a_leaf_that_is_not_there():
+def test_there_is_no_path_to_a_missing_leaf():
     with pytest.raises(IndexError):
         merkle.audit_path([b"a" * 32], 1)

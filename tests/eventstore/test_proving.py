@@ -1,4 +1,4 @@
-"""A stream is proven to stand in a checkpoint, from the tables."""
+"""Proofs that a checkpoint includes a stream, computed from the tables."""
 
 from datetime import UTC, datetime
 from uuid import uuid4
@@ -28,7 +28,7 @@ def now():
 
 @pytest.fixture
 def several(append_events, stream, now):
-    """Nine checkpoints, the stream in the third and the sixth of them, each time among others."""
+    """Nine checkpoints. The third and the sixth contain the stream, together with others."""
     for number in range(1, 10):
         for _ in range(number % 4 + 1):
             append_events("x", to=uuid4())
@@ -37,11 +37,11 @@ def several(append_events, stream, now):
         checkpoint.make(now)
 
 
-def test_it_is_proven_by_the_checkpoint_with_its_newest_head(several, stream, append_events):
+def test_a_stream_is_proven_by_the_checkpoint_with_its_newest_head(several, stream, append_events):
     proof = prove(stream)
     assert (proof.number, proof.version, [one.number for one in proof.chain]) == (6, 4, [6])
     assert proof.fault(str(stream), store.head(stream).hash) is None
-    append_events("b")  # not covered yet: the proof is of what was
+    append_events("b")  # not covered yet, so the proof is that of an earlier version
     assert prove(stream) == proof
 
 
@@ -59,7 +59,7 @@ def test_every_stream_of_every_checkpoint_can_be_proven(several):
         assert prove(stream).fault(str(stream), store.head(stream).hash) is None
 
 
-def test_what_no_checkpoint_covers_is_not_proven(append_events, stream, now):
+def test_a_stream_that_no_checkpoint_covers_is_not_proven(append_events, stream, now):
     append_events("created")
     with pytest.raises(NotCovered):
         prove(stream)
@@ -68,7 +68,7 @@ def test_what_no_checkpoint_covers_is_not_proven(append_events, stream, now):
         prove(uuid4())
 
 
-def test_a_checkpoint_that_there_is_not_or_too_far_away(several, stream, monkeypatch):
+def test_an_unknown_or_too_distant_checkpoint_is_refused(several, stream, monkeypatch):
     with pytest.raises(InvalidInput, match="no checkpoint 10"):
         prove(stream, known=10)
     monkeypatch.setattr(proving, "MOST_CHECKPOINTS", 3)
@@ -84,18 +84,18 @@ def test_a_checkpoint_that_there_is_not_or_too_far_away(several, stream, monkeyp
         "DELETE FROM eventstore_checkpoint WHERE number = 5 AND length(%s) = 0",
     ],
 )
-def test_what_was_tampered_with_is_not_proven(several, stream, sql):
+def test_a_tampered_stream_is_not_proven(several, stream, sql):
     tamper(sql, b"")
     with pytest.raises(Unprovable):
         prove(stream)
 
 
-def test_leaves_that_are_not_those_that_were_signed_are_found(several):
+def test_leaves_that_differ_from_the_signed_ones_are_found(several):
     tamper("UPDATE eventstore_checkpoint SET leaves = %s WHERE number = 6", b"")
     [(_, fault)] = [found for found in checkpoint.verify() if found[1]]
     assert str(fault) == "checkpoint 6: streams: the stored leaves are not those that were signed"
 
 
-def test_a_rewritten_stream_has_no_proof_that_fits(several, stream):
+def test_a_rewritten_stream_has_no_valid_proof(several, stream):
     tamper("UPDATE eventstore_event SET hash = %s WHERE version = 4", "f" * 64)
     assert prove(stream).fault(str(stream), "f" * 64) is not None

@@ -1,4 +1,4 @@
-"""Checkpoints as outsiders keep them: what one proves by itself, behind another, and by whose key."""
+"""Exported checkpoints: verification of one, of a history, and of its keys."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ def covered(house, *keys):
     return [one.number for one in house.history if trust.covers(one)]
 
 
-def test_a_history_is_whole(house):
+def test_a_complete_history_has_no_fault(house):
     assert faults_of(house.history) == []
-    assert faults_of(house.history[2:]) == []  # any stretch of it is
+    assert faults_of(house.history[2:]) == []  # so has any part of it
 
 
 @pytest.mark.parametrize(
@@ -46,7 +46,7 @@ def test_a_history_is_whole(house):
         ({"number": 7}, "by its body it is checkpoint 2"),
     ],
 )
-def test_a_changed_one_is_named(house, change, why):
+def test_a_changed_checkpoint_is_named(house, change, why):
     assert replace(house.history[1], **change).fault() == why
 
 
@@ -63,19 +63,19 @@ def test_a_changed_one_is_named(house, change, why):
         {"lost_key": "x"},
     ],
 )
-def test_a_signed_text_that_is_no_checkpoint(house, change):
+def test_a_signed_text_that_is_no_checkpoint_is_a_fault(house, change):
     made = house.signed({**house.history[1].content, **change})
     assert "the body is not that of a checkpoint" in (made.fault() or "")
 
 
-def test_one_left_out_is_missed(house):
+def test_a_missing_checkpoint_is_named(house):
     del house.history[1]
     assert faults_of(house.history) == [(3, "checkpoint 2 is missing before it")]
     del house.history[1]
     assert faults_of(house.history) == [(4, "checkpoints 2 to 3 are missing before it")]
 
 
-def test_one_put_in_the_place_of_another_breaks_the_chain(house):
+def test_an_exchanged_checkpoint_breaks_the_chain(house):
     other = Signer()
     other.sign(("a-game", 1, "e" * 64))
     other.sign(("a-game", 2, "f" * 64))
@@ -84,7 +84,7 @@ def test_one_put_in_the_place_of_another_breaks_the_chain(house):
     assert faults_of(forged) == [(2, why), (3, why)]
 
 
-def test_what_lies_between_two_cannot_be_left_uncovered(house):
+def test_no_events_between_two_checkpoints_may_be_uncovered(house):
     content = {**json.loads(house.history[-1].body), "number": 5, "previous": house.history[-1].hash}
     content["sources"]["streams"]["after"] = [0, 0, 9]
     assert faults_of([*house.history, house.signed(content)]) == [
@@ -109,7 +109,7 @@ def test_two_histories_under_the_same_numbers_are_found(house):
 # keys
 
 
-def test_a_key_hands_over_to_the_next(house):
+def test_a_key_is_handed_over_to_the_next(house):
     house.sign(hands_to="second")
     house.sign(("a-game", 5, "f" * 64))
     assert house.history[-1].key == SECOND
@@ -117,14 +117,14 @@ def test_a_key_hands_over_to_the_next(house):
     assert covered(house, FIRST) == [1, 2, 3, 4, 5, 6]
 
 
-def test_who_trusts_the_second_key_alone_knows_nothing_of_the_first(house):
+def test_trust_in_the_second_key_does_not_include_the_first(house):
     house.sign(hands_to="second")
     house.sign()
     assert covered(house, SECOND) == [6]
 
 
 def test_after_the_handover_the_old_key_signs_nothing_more(house):
-    """Whoever stole it has nothing of it for what comes."""
+    """A stolen old key is therefore useless for later checkpoints."""
     house.sign(hands_to="second")
     house.key = "first"
     house.sign(("a-game", 5, "f" * 64))
@@ -132,13 +132,13 @@ def test_after_the_handover_the_old_key_signs_nothing_more(house):
     assert covered(house, FIRST) == [1, 2, 3, 4, 5]
 
 
-def test_another_key_does_not_just_appear(house):
+def test_a_new_key_without_a_hand_over_is_a_fault(house):
     house.key = "thief"
     house.sign()
     assert faults_of(house.history) == [(5, f"it is signed by {THIEF}, and {FIRST} was to sign")]
 
 
-def test_no_key_is_drawn_into_a_history_that_it_did_not_agree_to(house):
+def test_a_hand_over_requires_the_consent_of_the_new_key(house):
     forged = house.sign(next_key={"key": SECOND, "consent": private_key("first").sign(b"").hex()})
     assert forged.fault() == "the key that it hands over to has not agreed to it"
     house.key = "second"
@@ -146,12 +146,12 @@ def test_no_key_is_drawn_into_a_history_that_it_did_not_agree_to(house):
     assert covered(house, FIRST) == [1, 2, 3, 4, 5]
 
 
-def test_a_consent_is_for_one_place_in_one_history(house):
+def test_a_consent_is_valid_for_one_place_in_one_history(house):
     elsewhere = Signer().sign(hands_to="second").content["next_key"]
     assert house.sign(next_key=elsewhere).fault() == "the key that it hands over to has not agreed to it"
 
 
-def test_a_lost_key_is_said_to_be_lost_and_trust_ends_there(house):
+def test_trust_ends_where_a_key_is_recorded_as_lost(house):
     house.key = "second"
     house.sign(lost="first")
     house.sign()
@@ -160,7 +160,7 @@ def test_a_lost_key_is_said_to_be_lost_and_trust_ends_there(house):
     assert covered(house, FIRST, SECOND) == [1, 2, 3, 4, 5, 6]
 
 
-def test_only_the_key_that_had_to_sign_can_be_lost(house):
+def test_only_the_current_key_can_be_recorded_as_lost(house):
     house.key = "second"
     house.sign(lost="thief")
     assert faults_of(house.history) == [(5, "it takes the place of a key that did not sign")]
@@ -169,7 +169,7 @@ def test_only_the_key_that_had_to_sign_can_be_lost(house):
 # files
 
 
-def test_files_as_they_are_exported_are_read(house):
+def test_exported_files_are_read(house):
     documents = [one.document() for one in house.history]
     lines = "\n".join(map(json.dumps, documents))
     assert parse_many(lines) == parse_many(lines + "\n") == house.history
@@ -181,7 +181,7 @@ def test_files_as_they_are_exported_are_read(house):
 @pytest.mark.parametrize(
     "text", ["x", "[1]", "7", "null", "{}", '{"number":"1"}', "[" * 100_000, '{"results":[7]}']
 )
-def test_what_is_no_export_says_so(text):
+def test_a_file_that_is_not_an_export_is_reported(text):
     with pytest.raises(NotPublished):
         parse_many(text)
 

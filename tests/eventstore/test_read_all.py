@@ -45,7 +45,7 @@ def test_all_streams_are_read_in_one_order_page_by_page(append_events):
     assert [event.type for _, event in store.read_all(after=first, limit=2)] == ["b", "c"]
 
 
-def test_what_came_before_a_restore_stays_readable_and_first(append_events):
+def test_events_from_before_a_restore_stay_readable_and_first(append_events):
     append_events("before")
     Epoch.objects.create(number=1, began="2026-03-02T12:00Z", reason="restored")
     append_events("after")
@@ -54,8 +54,8 @@ def test_what_came_before_a_restore_stays_readable_and_first(append_events):
 
 
 @pytest.mark.postgres
-def test_an_event_is_shown_only_when_nothing_can_come_before_it(append_events):
-    """An early transaction that commits late: a plain identity column would have hidden its event for good."""
+def test_an_event_is_read_only_when_no_other_can_precede_it(append_events):
+    """With an identity column alone, the event of an early transaction that commits late would be skipped for ever."""
     early, late = uuid4(), uuid4()
     began, go_on = threading.Event(), threading.Event()
 
@@ -80,13 +80,13 @@ def test_an_event_is_shown_only_when_nothing_can_come_before_it(append_events):
 
 
 @pytest.mark.postgres
-def test_a_streams_events_come_in_order_though_the_older_transaction_writes_last(stream, append_events):
+def test_events_of_a_stream_are_in_order_if_the_older_transaction_writes_last(stream, append_events):
     began, go_on = threading.Event(), threading.Event()
 
     def older():
         try:
             with transaction.atomic():
-                append_events("elsewhere", to=uuid4())  # takes the lower transaction id
+                append_events("elsewhere", to=uuid4())  # assigns the lower transaction id
                 began.set()
                 assert go_on.wait(PATIENCE)
                 append_events("second")
@@ -124,8 +124,8 @@ for n in range(int(sys.argv[3])):
 """
 
 
-def test_four_writers_and_a_reader_that_misses_nothing(stream, tmp_path):
-    """Real processes on the same database; the reader reads while they write."""
+def test_a_reader_misses_no_event_of_four_writers(stream, tmp_path):
+    """The writers are processes on the same database, and the reader reads while they write."""
     rounds, name = 10, str(connection.settings_dict["NAME"])
     with (tmp_path / "writers.log").open("wb") as log:
         writers = [

@@ -1,4 +1,4 @@
-"""Snapshots: a fold is never longer than the distance between two of them, and nothing that is wrong is folded from."""
+"""Snapshots: a fold is not longer than the distance between two of them, and invalid snapshots are not used."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Wrong(Exception):
 
 
 class Folds:
-    """A cache whose states are the types that it saw; counts what it folds."""
+    """A cache whose states are event types, and which counts the events that it folds."""
 
     def __init__(self) -> None:
         self.folded = 0
@@ -47,7 +47,7 @@ class Folds:
         return (*state, event.type)
 
     def cost(self, look: Callable[[], Any]) -> int:
-        """Events folded by a process that has just begun."""
+        """Return the number of events that a process with empty caches folds."""
         self.cache.clear()
         before = self.folded
         look()
@@ -70,7 +70,7 @@ def types(append_events: Any) -> Callable[[int], State]:
 
 
 @pytest.mark.parametrize("length", [35, 135])
-def test_a_fold_is_as_short_in_a_long_stream(
+def test_a_fold_of_a_long_stream_is_as_short(
     folds: Folds, stream: UUID, types: Callable[[int], State], length: int
 ) -> None:
     expected = types(length)
@@ -87,7 +87,7 @@ def test_a_fold_is_as_short_in_a_long_stream(
     assert folds.cache.at(stream, length + 1)[0].version == length
 
 
-def test_what_was_remembered_long_ago_is_no_longer_way(
+def test_an_old_cached_state_does_not_make_the_fold_longer(
     folds: Folds, stream: UUID, types: Callable[[int], State]
 ) -> None:
     types(3)
@@ -132,7 +132,7 @@ def test_a_forged_snapshot_is_not_used(
     assert folds.cache.load(stream)[1] == expected
 
 
-def test_what_other_code_has_folded_is_not_used(
+def test_a_snapshot_of_another_version_of_the_code_is_not_used(
     folds: Folds, stream: UUID, types: Callable[[int], State]
 ) -> None:
     types(35)
@@ -143,7 +143,7 @@ def test_what_other_code_has_folded_is_not_used(
     assert Snapshot.objects.filter(form="second").count() == Snapshot.objects.count()
 
 
-def test_a_snapshot_of_a_history_that_was_replaced_is_not_used(
+def test_a_snapshot_of_a_replaced_history_is_not_used(
     folds: Folds, stream: UUID, types: Callable[[int], State], append_events: Any
 ) -> None:
     types(35)
@@ -158,7 +158,7 @@ def test_a_snapshot_of_a_history_that_was_replaced_is_not_used(
     assert folds.cost(lambda: folds.cache.load(stream)) <= EVERY
 
 
-def test_nothing_is_kept_of_a_transaction_that_is_rolled_back(
+def test_a_rolled_back_transaction_leaves_no_snapshot(
     folds: Folds, stream: UUID, types: Callable[[int], State]
 ) -> None:
     with transaction.atomic():
@@ -168,7 +168,7 @@ def test_nothing_is_kept_of_a_transaction_that_is_rolled_back(
     assert not Snapshot.objects.exists()
 
 
-def test_events_that_cannot_be_folded_are_not_tried_from_the_start_each_time(
+def test_a_stream_that_cannot_be_folded_is_not_folded_from_the_start_each_time(
     folds: Folds, stream: UUID, types: Callable[[int], State], append_events: Any
 ) -> None:
     types(35)
@@ -182,7 +182,7 @@ def test_events_that_cannot_be_folded_are_not_tried_from_the_start_each_time(
     assert folds.cost(look) <= EVERY
 
 
-def test_a_database_that_takes_no_snapshot_changes_no_answer(
+def test_a_failure_to_store_a_snapshot_changes_no_response(
     folds: Folds, stream: UUID, types: Callable[[int], State], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     expected = types(35)

@@ -1,4 +1,4 @@
-"""A suspended stream takes no event, from whomever, until it is resumed."""
+"""A suspended stream accepts no event until it is resumed."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def go_on(stream: uuid.UUID, *, events: int = 1, command: Command | None = None)
 
 
 @pytest.mark.parametrize("events", [1, 3])
-def test_nothing_is_appended_while_it_is_suspended(stream: uuid.UUID, events: int) -> None:
+def test_a_suspended_stream_refuses_an_append(stream: uuid.UUID, events: int) -> None:
     stood = suspension.suspend(stream, at=NOON)
     with pytest.raises(StreamSuspended):
         go_on(stream, events=events)
@@ -42,7 +42,7 @@ def test_nothing_is_appended_while_it_is_suspended(stream: uuid.UUID, events: in
     assert store.suspended_at(stream) == NOON
 
 
-def test_it_continues_at_the_same_version(stream: uuid.UUID) -> None:
+def test_a_resumed_stream_continues_at_the_same_version(stream: uuid.UUID) -> None:
     stood = suspension.suspend(stream, at=NOON)
     assert suspension.resume(stream) == stood
     assert store.suspended_at(stream) is None
@@ -50,14 +50,14 @@ def test_it_continues_at_the_same_version(stream: uuid.UUID) -> None:
     assert verify_all().ok
 
 
-def test_suspending_and_resuming_twice_is_refused(stream: uuid.UUID) -> None:
+def test_a_second_suspension_or_resumption_is_refused(stream: uuid.UUID) -> None:
     assert suspension.resume(stream) is None
     assert suspension.suspend(stream, at=NOON) is not None
     assert suspension.suspend(stream, at=NOON) is None
     assert suspension.suspend(uuid.uuid4(), at=NOON) is None
 
 
-def test_a_command_that_took_effect_before_is_still_answered(stream: uuid.UUID) -> None:
+def test_a_command_repeated_during_a_suspension_has_the_first_result(stream: uuid.UUID) -> None:
     go_on(stream, command=COMMAND)
     suspension.suspend(stream, at=NOON)
     with pytest.raises(CommandKnown):
@@ -69,7 +69,7 @@ def sql(text: str, *parameters: object) -> None:
         cursor.execute(text, parameters)
 
 
-def test_the_database_moves_no_suspended_head(stream: uuid.UUID) -> None:
+def test_the_database_refuses_to_move_a_suspended_head(stream: uuid.UUID) -> None:
     after = go_on(stream)
     suspension.suspend(stream, at=NOON)
     key = stream.hex if connection.vendor == "sqlite" else stream
@@ -80,7 +80,7 @@ def test_the_database_moves_no_suspended_head(stream: uuid.UUID) -> None:
 
 
 @pytest.mark.sqlite
-def test_raw_sql_appends_nothing_either(stream: uuid.UUID) -> None:
+def test_raw_sql_cannot_append_to_a_suspended_stream(stream: uuid.UUID) -> None:
     stood = suspension.suspend(stream, at=NOON)
     assert stood is not None
     with pytest.raises(IntegrityError, match="goes on"):
@@ -93,7 +93,7 @@ def test_raw_sql_appends_nothing_either(stream: uuid.UUID) -> None:
 
 
 @pytest.mark.postgres
-def test_raw_sql_appends_nothing_either_on_postgresql(stream: uuid.UUID) -> None:
+def test_raw_sql_cannot_append_to_a_suspended_stream_on_postgresql(stream: uuid.UUID) -> None:
     stood = suspension.suspend(stream, at=NOON)
     assert stood is not None
     with pytest.raises(IntegrityError, match="suspended"):

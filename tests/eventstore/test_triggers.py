@@ -19,13 +19,13 @@ def complaints():
     return [error.msg for error in run_checks(databases=["default"]) if error.id == "eventstore.E001"]
 
 
-def test_all_registered_triggers_stand_after_migrate():
+def test_migrate_creates_all_registered_triggers():
     assert triggers.missing() == []
     assert complaints() == []
     triggers.require_installed()
 
 
-def test_a_dropped_trigger_is_missed_and_put_back_by_migrate():
+def test_a_dropped_trigger_is_reported_and_created_again_by_migrate():
     drop("eventstore_event_fits")
     assert triggers.missing() == ["eventstore_event_fits"]
     assert len(complaints()) == 1
@@ -35,7 +35,7 @@ def test_a_dropped_trigger_is_missed_and_put_back_by_migrate():
     triggers.require_installed()
 
 
-def test_a_trigger_of_the_same_name_with_another_text_is_missed():
+def test_a_trigger_with_a_changed_text_is_reported():
     drop("eventstore_event_fits")
     with connection.cursor() as cursor:
         if connection.vendor == "sqlite":
@@ -53,7 +53,7 @@ def test_a_trigger_of_the_same_name_with_another_text_is_missed():
 
 
 @pytest.mark.postgres
-def test_a_disabled_trigger_is_missed():
+def test_a_disabled_trigger_is_reported():
     with connection.cursor() as cursor:
         cursor.execute("ALTER TABLE eventstore_event DISABLE TRIGGER eventstore_event_append_only")
     assert triggers.missing() == ["eventstore_event_append_only"]
@@ -62,7 +62,7 @@ def test_a_disabled_trigger_is_missed():
 
 
 @pytest.mark.postgres
-def test_a_function_that_was_made_harmless_is_missed():
+def test_a_changed_trigger_function_is_reported():
     with connection.cursor() as cursor:
         cursor.execute(
             "CREATE OR REPLACE FUNCTION racecard_append_only() RETURNS trigger LANGUAGE plpgsql AS "
@@ -73,7 +73,7 @@ def test_a_function_that_was_made_harmless_is_missed():
     assert triggers.missing() == []
 
 
-def test_within_removed_they_are_gone_and_after_it_they_stand(append_events):
+def test_triggers_are_absent_within_removed_and_present_afterwards(append_events):
     append_events("created")
     with triggers.removed():
         assert "eventstore_event_fits" in triggers.missing()
@@ -82,7 +82,7 @@ def test_within_removed_they_are_gone_and_after_it_they_stand(append_events):
         cursor.execute("DELETE FROM eventstore_event")
 
 
-def test_only_a_test_database_may_be_emptied(monkeypatch):
+def test_only_a_test_database_can_be_emptied(monkeypatch):
     databases.require_test_database()
     monkeypatch.setitem(connection.settings_dict, "NAME", "/srv/racecard/racecard.sqlite3")
     with pytest.raises(databases.NotATestDatabase):

@@ -89,7 +89,7 @@ def test_stream_without_events_is_found(filled):
 
 
 @pytest.mark.parametrize("page", [1, 2, 3, 4, 5])
-def test_pages_may_end_anywhere(filled, other, monkeypatch, page):
+def test_verification_does_not_depend_on_the_page_size(filled, other, monkeypatch, page):
     monkeypatch.setattr(verify, "PAGE", page)
     assert verify_all().ok
     tamper("UPDATE eventstore_event SET seat = 1 WHERE version = 4 AND stream_id = %s", key(filled))
