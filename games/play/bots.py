@@ -48,8 +48,9 @@ def play_bots(
     """Play for the bots until a person is to act, at most `most` moves, each an event. Returns the number of moves.
 
     `clock` returns the time as it passes (by default `now`), and `until` ends the run. Moves are made at `now`, or by
-    the clock if a seat's limit is counted from them. At a table with people each bot moves once. The function can be interrupted
-    and called again: its decisions depend only on the game, and are appended after the version they were made for.
+    the clock if a seat's limit is counted from them. At a table with people each bot moves once. The function can be
+    interrupted and called again: its decisions depend only on the game, and are appended after the version they were
+    made for.
     """
     read_clock = clock or (lambda: now)
     moved: set[int] = set()
