@@ -1,4 +1,4 @@
-"""Well-formed moves of each game, legal or not: all of them, or enough to cause every refusal."""
+"""Well-formed moves of each game, legal or not: all of them, or enough for every refusal."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ RULES: tuple[dict[str, Any], ...] = (
 
 
 def moves(rules: str, seats: int) -> list[Move]:
-    """Those that another game knows are among them too: they are refused by their form."""
+    """Return moves that include those of other games, which are refused by their form."""
     return [*({"type": kind} for kind in SINGLES), *_OF[rules](seats)]
 
 
@@ -64,7 +64,7 @@ def _ace_race(seats: int) -> list[Move]:
             *({"type": "play", "cards": [card], "joker": joker} for joker in ("X1", "X2")),
         ]
     plays += [{"type": "play", "cards": [f"A{suit}"], "rule": rule} for suit in SUITS for rule in RULES]
-    # Of two and three cards those of one value, those in a row, and some that are neither.
+    # Groups of two and three cards: of one value, in a row, and some others.
     values = [list(TEXT[value:52:13]) for value in range(13)]
     plays += [{"type": "play", "cards": list(pair)} for of in values for pair in combinations(of, 2)]
     plays += [

@@ -1,4 +1,4 @@
-"""All pages outside the API: the staff pages, found by their URL conf, and public pages."""
+"""All pages outside the API: the staff pages, taken from their URL configuration, and public pages."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ ROWS = 3
 
 
 def pages(ids: Mapping[str, Any], tournament: UUID, games: Sequence[UUID]) -> Iterator[str]:
-    """The address of every page, with what `ids` and the database have for its parameters; of a game, for each."""
+    """Return the addresses of all pages, with parameters from `ids` and the database; game pages for each game."""
     known = {**ids, "tournament_id": tournament, **_NAMES}
     for route, _ in routes():
         known["pk"] = ids["dispute_id"] if "/disputes/" in route else tournament
@@ -81,7 +81,7 @@ def _of_a_model(route: str, app: str, name: str) -> Iterator[str]:
 
 
 def _queries(page: Any) -> Iterator[str]:
-    """The list ordered by each of its columns, filtered by each choice of its filters, and searched."""
+    """Return queries that order the list by each column, filter it by each choice, and search it."""
     for number in range(len(page.list_display)):
         yield f"o={number + 1}"
         yield f"o=-{number + 1}"

@@ -1,4 +1,4 @@
-"""Disputed, suspended, and continued games in worlds that are compared (see `visits`)."""
+"""Disputed, suspended, and continued games in compared worlds (see `visits`)."""
 
 from __future__ import annotations
 
@@ -41,16 +41,16 @@ Say = Callable[[Visit, str], str]
 
 
 def words_of(visit: Visit, rules: str) -> str:
-    """The hidden cards as the last seat sees them, as text for a claim, a note, or a reason."""
+    """Return the hidden cards that the last seat sees, as text for a claim, a note, or a reason."""
     seats = visit.courses[rules].seats
     return str(state.load(GAMES[rules])[1].view(seats - 1 if rules != "racing-aces" else None))[:400]
 
 
-# --- what happens --------------------------------------------------------------------------------------
+# --- steps ---------------------------------------------------------------------------------------------
 
 
 def disputed(visit: Visit) -> None:
-    """The last seat disputes every game with a claim that names its cards, and an auditor suspends it."""
+    """Dispute every game by its last seat, with a claim that names its cards, and suspend it by an auditor."""
     auditor = _second_auditor(visit)
     for rules, course in visit.courses.items():
         LOTS.seed(f"dispute {rules}")
@@ -63,7 +63,7 @@ def disputed(visit: Visit) -> None:
 
 
 def _second_auditor(visit: Visit) -> Player:
-    """The auditor who decides; the other one has no early access."""
+    """Return the auditor who decides. The other one has no early access."""
     LOTS.seed("alma")
     return person("alma", Role.AUDITOR)
 
@@ -83,7 +83,7 @@ def continue_game(visit: Visit, rules: str, version: int, reason: str) -> UUID:
 
 
 def versions(game: UUID) -> Iterator[int]:
-    """The versions from which a suspended game can be continued, latest first."""
+    """Return the versions from which a suspended game can be continued, latest first."""
     for version in range(state.load(game)[0].version, 0, -1):
         parent = GameRecord.objects.get(pk=game)
         try:
@@ -94,7 +94,7 @@ def versions(game: UUID) -> Iterator[int]:
 
 
 def played_on(visit: Visit, game: UUID, course: Course, seed: int, moves: int, *, now: datetime) -> None:
-    """So many moves by chance, one a second, as far as none ends the game."""
+    """Make a number of random moves, one each second, without ending the game."""
     chance = random.Random(seed)
     for second in range(moves):
         table = state.load(game)[1]
@@ -110,7 +110,7 @@ def played_on(visit: Visit, game: UUID, course: Course, seed: int, moves: int, *
         services.play(game_id=game, player=who, move=move, now=now + timedelta(seconds=second + 1))
 
 
-# --- what is asked -------------------------------------------------------------------------------------
+# --- requests ------------------------------------------------------------------------------------------
 
 
 def ask(visit: Visit, thorough: bool = False) -> None:
@@ -169,7 +169,7 @@ def _follow(visit: Visit, role: str) -> None:
 
 
 def _browse(visit: Visit, role: str, thorough: bool) -> None:
-    """In the suite no list is ordered or filtered."""
+    """Open the staff pages. Only `make soak` orders and filters lists."""
     world = visit.world
     games = [id for name, id in visit.ids.items() if "dispute" not in name]
     found = {f"/admin/games/gamerecord/{game}/{page}/" for game in games for page in ("change", "verify")}
@@ -178,6 +178,6 @@ def _browse(visit: Visit, role: str, thorough: bool) -> None:
     for page in sorted(found):
         if "?" in page and not thorough:
             continue
-        # An auditor who opens a dispute or evidence uses early access.
+        # An auditor uses early access when opening a dispute or evidence.
         if OF_GAMES.match(page) and not (role == "auditor" and re.search("/evidence/|/disputes/.+/", page)):
             visit.browse(role, page)

@@ -1,4 +1,4 @@
-"""All operations of the API, and the requests with which two worlds are compared.
+"""All operations of the API, and the requests that are compared between two worlds.
 
 An operation on a game is requested for each of the five games in play, every other for the resources at its address in
 `tests.security.world`. Only an auditor's view of a running game is left out: it
@@ -70,7 +70,7 @@ LISTS: dict[str, Line] = {
     "get matches": Line(("", "?mine=true")),
 }
 
-OF_THE_HOUSE = re.findall(
+WITHOUT_A_GAME = re.findall(
     r"\w+ [\w-]+",
     """
     get root  get schema  get docs  get rules
@@ -125,7 +125,7 @@ OF_THE_HOUSE = re.findall(
     """,
 )
 
-OPERATIONS = dict.fromkeys(OF_THE_HOUSE, PLAIN) | LISTS | OF_A_GAME
+OPERATIONS = dict.fromkeys(WITHOUT_A_GAME, PLAIN) | LISTS | OF_A_GAME
 
 
 def line_of(operation: str) -> Line:
@@ -138,15 +138,15 @@ UNCHANGING = ("get root", "get schema", "get docs", "get rules")
 
 
 def requested_in_the_suite(operation: str) -> bool:
-    """Whether the suite asks an operation with no game in its address. The soak asks them all.
+    """Return whether the suite requests an operation without a game in its address. `make soak` requests all.
 
-    Such a command is answered from its own body and the rows it names.
+    The response to such a command depends only on its body and the rows that it names.
     """
     return operation.startswith("get ") and operation not in UNCHANGING
 
 
 def games_of(operation: str, games: Sequence[str], thorough: bool) -> Sequence[str]:
-    """The games to ask: all for a GET, which may show cards; in the suite, one for a command."""
+    """Return the games to request: all for a GET, which may show cards, and in the suite one for a command."""
     if thorough or operation.startswith("get "):
         return games
     turn = list(OF_A_GAME).index(operation)
@@ -154,6 +154,6 @@ def games_of(operation: str, games: Sequence[str], thorough: bool) -> Sequence[s
 
 
 def request_data(operation: str) -> tuple[Mapping[str, str], Mapping[str, Any]]:
-    """What the table of who may do what names for the address, and the body it sends."""
+    """Return the ids and the body that the table of permissions uses for the address."""
     row = ROWS.get(operation)
     return ({}, {}) if row is None else (row.of, row.body)

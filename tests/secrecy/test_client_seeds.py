@@ -1,6 +1,6 @@
 """Test that before entries close, no response to others depends on a client seed.
 
-So no entrant knows the source of the lots while they can still choose a seed.
+No entrant therefore knows the source of the lots while a client seed can still be chosen.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ CLOSES_ENTRIES = "post tournament-start"
 
 
 def entered(seed: str) -> Callable[[Visit], None]:
-    """A full tournament: the player gives a constant seed, the rival, a withdrawn entrant and a waiting one `seed`."""
+    """Return a full tournament in which all except the player use `seed`: rival, withdrawn entrant, waiting player."""
 
     def play(visit: Visit) -> None:
         people = visit.world.people
@@ -47,7 +47,7 @@ def entered(seed: str) -> Callable[[Visit], None]:
 
 
 def ask(visit: Visit, thorough: bool = False) -> None:
-    """Outside `make soak` no list of the staff pages is ordered or filtered."""
+    """Send all requests. Only `make soak` orders and filters the lists of the staff pages."""
     world, ids = visit.world, dict(visit.world.ids)
     world.ids |= visit.ids
     tournament = visit.ids["tournament_id"]
@@ -85,5 +85,5 @@ def test_client_seed_changes_no_response_to_others(world: World) -> None:
 @pytest.mark.soak
 @pytest.mark.timeout(3600)
 def test_client_seed_changes_no_response_to_anyone(world: World) -> None:
-    """The whole audience."""
+    """Compares the responses to all roles."""
     _compare(world, "é", "another", roles=AUDIENCE, thorough=True)

@@ -1,4 +1,4 @@
-"""Test that logs and metrics contain no cards or seeds, since more people read them and for longer."""
+"""Test that logs and metrics contain no cards or seeds, because more people read them and they are stored longer."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ pytestmark = [pytest.mark.django_db, pytest.mark.both_databases, pytest.mark.slo
 CARD = re.compile(r"""(?<=['" \[(,])(?:[A2-9TJQK][CDHS]|X[12])(?:\.(?:[ab]|1?\d))?(?=['" \]),])""")
 KEYWORDS = {"AS"}
 """Of SQL, which is no card there."""
-NAMES_NOBODY = frozenset({"method", "route", "status", "code", "kind", "rules", "currency", "purpose", "le"})
+ANONYMOUS_LABELS = frozenset(
+    {"method", "route", "status", "code", "kind", "rules", "currency", "purpose", "le"}
+)
 
 
 def test_logs_contain_no_cards_or_seeds(
@@ -44,6 +46,6 @@ def test_logs_contain_no_cards_or_seeds(
 
 
 def test_metrics_have_no_game_or_player_labels() -> None:
-    """Labels have few values: a series for each game would reveal hidden games."""
+    """A series for each game would reveal hidden games."""
     named = re.compile(rb"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}")
     assert not named.search(generate_latest(REGISTRY))

@@ -41,7 +41,7 @@ def test_every_operation_is_listed() -> None:
     missing = sorted(known - set(OPERATIONS))
     assert not missing, (
         f"No line in tests/secrecy/table.py: {missing}. Add one: to OF_A_GAME where a game stands in the address "
-        "(with the queries and bodies that matter), else to OF_THE_HOUSE. Then what it answers is compared in worlds "
+        "(with the queries and bodies that matter), else to WITHOUT_A_GAME. Then what it answers is compared in worlds "
         "that differ in hidden cards."
     )
     assert sorted(set(OPERATIONS) - known) == [], "lines of operations that are gone"
@@ -56,7 +56,7 @@ def test_hidden_differences_change_no_response() -> None:
 @pytest.mark.timeout(7200)
 @pytest.mark.parametrize("seed", range(2))
 def test_hidden_differences_change_no_response_in_many_worlds(seed: int) -> None:
-    """Longer games, every role, every command of every game and every page, where the short test has some."""
+    """Longer games, and every role, command of every game, and page. The short test uses a selection."""
     _compare(random.Random(seed), most=60, audiences=EVERYBODY, thorough=True)
 
 
@@ -98,7 +98,7 @@ def ask_for_everything(visit: Visit, thorough: bool) -> None:
                 for query in queries:
                     for number, sent in enumerate(_bodies(method, line, body)):
                         visit.undone(role, method, path + query, sent, key=f"{name}-{number}")
-        _try_what_is_refused(visit, role)
+        _request_refusals(visit, role)
         if role in STAFF:
             for page in pages(visit.world.ids, visit.world.ids["tournament_id"], list(GAMES.values())):
                 if role == "auditor" and "/evidence/" in page:  # that is early access
@@ -117,7 +117,7 @@ def _bodies(method: str, line: Line, usual: Mapping[str, Any]) -> list[Any]:
     return bodies if usual in bodies else [*bodies, dict(usual)]
 
 
-def _try_what_is_refused(visit: Visit, role: str) -> None:
+def _request_refusals(visit: Visit, role: str) -> None:
     if role == ANONYMOUS:
         return
     for rules, course in visit.courses.items():

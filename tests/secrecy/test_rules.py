@@ -24,8 +24,8 @@ REFUSED_EVERY = 9
 """At every so many stages each move that there is gets tried."""
 
 
-def some_course(rules: str, rng: random.Random, *, most: int = 40) -> Course:
-    """A game of some config and size, played for a while."""
+def some_game(rules: str, rng: random.Random, *, most: int = 40) -> Course:
+    """Return a game of some config and size after some moves."""
     config, seats = SETTINGS[rules](rng)
     return played(Course(rules, config, seats, rng.randbytes(32)), rng, most=most)
 
@@ -71,7 +71,7 @@ SETTINGS = {
 
 
 def output(stage: Stage, audience: Audience, place: int) -> bytes:
-    """Everything, as it would be sent: also the order of keys and of lists counts."""
+    """Return all output as it would be sent, including the order of keys and lists."""
     everything = {**shown(stage, audience), "odds": _odds(stage.table)}
     if audience is not None and place % REFUSED_EVERY == 0:
         everything["refusals"] = refusals(stage.table, audience)
@@ -79,7 +79,7 @@ def output(stage: Stage, audience: Audience, place: int) -> bytes:
 
 
 def refusals(table: Table, seat: int) -> list[Any]:
-    """What each move that there is would be answered, but for what an accepted one reveals."""
+    """Return the response to each possible move, without the facts that an accepted one reveals."""
     found: list[Any] = []
     for move in forms.moves(table.game.slug, len(table.seats)):
         try:
@@ -108,12 +108,12 @@ def test_hidden_differences_change_no_rule_output(rules: str, chance: random.Ran
 @settings(max_examples=100, deadline=None)
 @given(chance=st.randoms(use_true_random=False))
 def test_hidden_differences_change_no_rule_output_in_many_worlds(rules: str, chance: random.Random) -> None:
-    """100 pairs of each game, in courses of up to 150 moves."""
+    """Compares 100 pairs of each game, of up to 150 moves."""
     _compare(rules, chance, most=150)
 
 
 def _compare(rules: str, chance: random.Random, *, most: int = 40) -> None:
-    course = some_course(rules, chance, most=most)
+    course = some_game(rules, chance, most=most)
     for audience in (None, *chance.sample(range(course.seats), min(2, course.seats))):
         other = other_world(course, audience, chance)
         for place, (one, two) in enumerate(zip(unfolded(course), unfolded(other), strict=True)):
@@ -124,11 +124,11 @@ def _compare(rules: str, chance: random.Random, *, most: int = 40) -> None:
 
 @pytest.mark.parametrize("rules", TEXTS)
 def test_worlds_differ(rules: str) -> None:
-    """The property is not empty: nearly all courses have another world for every audience."""
+    """Almost every game has a different world for every audience, so that the tests above compare something."""
     differing, audiences = 0, 0
     for number in range(8):
         rng = random.Random(number)
-        course = some_course(rules, rng, most=15)
+        course = some_game(rules, rng, most=15)
         for audience in (None, *range(course.seats)):
             audiences += 1
             differing += other_world(course, audience, rng).orders != course.orders
@@ -136,13 +136,13 @@ def test_worlds_differ(rules: str) -> None:
 
 
 def test_reshuffled_cards_are_exchanged_too() -> None:
-    """An Ace shuffles the discards: cards that were visible there are hidden from then on."""
+    """An Ace shuffles the discards, so that cards that were visible become hidden."""
     assert any(_hidden_again(random.Random(number)) for number in range(60))
 
 
 def _hidden_again(rng: random.Random) -> set[int]:
-    """The cards that had lain open before a reshuffle and are exchanged by it."""
-    course = some_course("ace-race", rng, most=60)
+    """Return the cards that were visible before a reshuffle and are exchanged afterwards."""
+    course = some_game("ace-race", rng, most=60)
     other = other_world(course, None, rng)
     known: set[int] = set()
     exchanged: set[int] = set()

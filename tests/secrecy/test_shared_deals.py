@@ -1,4 +1,4 @@
-"""While several tables play one deal, no one learns what another table does with it: neither moves nor their number
+"""While several tables play one deal, a table learns nothing about the others: neither moves nor their number
 nor its disputes.
 
 This includes players who have finished, the organizer, and administrators; standings show scores of closed rounds.
@@ -46,7 +46,7 @@ Play = Callable[[Visit], None]
 
 
 def held(course: Course, rivals: Sequence[Step], others: Sequence[Step]) -> Play:
-    """A duplicate in which the player plays a course and collects, the rival does as they like and collects too, and a
+    """A duplicate in which the player plays a course and collects, the rival makes other moves and collects too, and a
     third plays on."""
 
     def play(visit: Visit) -> None:
@@ -72,7 +72,7 @@ def held(course: Course, rivals: Sequence[Step], others: Sequence[Step]) -> Play
 
 
 def dispute_both(visit: Visit, rival: Player, third: Player) -> None:
-    """Dispute both from their last events with claims that name them; rule on one, suspend and pin the other."""
+    """Dispute both games with claims that name their last events. Rule on one; suspend the other and pin its events."""
     LOTS.seed("disputes")
     auditor = person("alma", Role.AUDITOR)
     for name, who in (("ended", rival), ("others", third)):
@@ -92,7 +92,7 @@ def dispute_both(visit: Visit, rival: Player, third: Player) -> None:
 
 
 def ask(visit: Visit, thorough: bool = False) -> None:
-    """In the suite, of the games of others; commands are sent to one game each, the pages of one are opened."""
+    """Send all requests about the games of others. In the suite, each command and page is requested for one game."""
     games = GAMES if thorough else GAMES[1:]
     world, ids = visit.world, dict(visit.world.ids)
     world.ids |= visit.ids
@@ -134,19 +134,19 @@ def ask(visit: Visit, thorough: bool = False) -> None:
 
 
 def _is_asked(page: str, thorough: bool) -> bool:
-    """In the suite, one list is ordered and filtered in every way: that of the games."""
+    """Return whether to request a page. In the suite, only the list of games is ordered and filtered."""
     in_every_way = thorough or "?" not in page or OF_GAMES.match(page) is not None
     return in_every_way and re.search("/(tournament|games/|jobs/|dispute)", page) is not None
 
 
 def some_moves(course: Course, seed: int, *, most: int) -> tuple[Step, ...]:
-    """Other moves with the same deal."""
+    """Return other moves with the same deal."""
     base = Course(course.rules, course.config, course.seats, course.seed, course.orders)
     return played(base, random.Random(seed), most=most).steps
 
 
 def _compare(world: World, seed: int, *, most: int, roles: Sequence[str], thorough: bool = False) -> None:
-    """The cards that lie face down are others, and so are the moves of the others, and how many they are."""
+    """Compare worlds with other face-down cards, and other moves of the other players in another number."""
     here = played(DEAL, random.Random(seed), most=most)
     there = other_world(here, 0, random.Random(seed))
     assert there.orders != here.orders
@@ -172,5 +172,5 @@ def test_shared_deal_is_hidden_from_other_tables(world: World) -> None:
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("seed", range(3))
 def test_shared_deal_is_hidden_from_everyone(world: World, seed: int) -> None:
-    """The whole audience, in longer games than the short test."""
+    """Compares the responses to all roles, in longer games than the short test."""
     _compare(world, seed, most=30, roles=AUDIENCE, thorough=True)

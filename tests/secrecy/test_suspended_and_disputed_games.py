@@ -43,14 +43,14 @@ def some_of(rules: Sequence[str], chance: random.Random, most: int) -> dict[str,
 
 
 def split(of: Courses) -> tuple[dict[str, Course], dict[str, Course]]:
-    """Each course up to its middle, and what is done behind that."""
+    """Split each course into its first half and the remaining steps."""
     halves = {rules: len(course.steps) // 2 for rules, course in of.items()}
     before = {rules: replace(course, steps=course.steps[: halves[rules]]) for rules, course in of.items()}
     after = {rules: replace(course, steps=course.steps[halves[rules] :]) for rules, course in of.items()}
     return before, after
 
 
-def stop_and_go_on(of: Courses) -> Ask:
+def suspend_and_continue(of: Courses) -> Ask:
     """Play to the middle, dispute, suspend, continue, and play to the end of the course."""
     before, after = split(of)
 
@@ -67,13 +67,13 @@ def stop_and_go_on(of: Courses) -> Ask:
     return play
 
 
-def only_stop(visit: Visit) -> None:
+def only_suspend(visit: Visit) -> None:
     visit.play()
     suspended.disputed(visit)
 
 
 def test_suspended_game_reveals_nothing_to_seats(world: World) -> None:
-    """The test of moves below covers what outsiders receive of a continued game."""
+    """What others receive of a continued game is covered by the tests of moves below."""
     _compare_cards(world, random.Random(6), False, most=6, audiences=[SEATED[:1]], rules=FEW)
 
 
@@ -82,7 +82,7 @@ def test_suspended_game_reveals_nothing_to_seats(world: World) -> None:
 @pytest.mark.parametrize("continued", [False, True], ids=["suspended", "continued"])
 @pytest.mark.parametrize("seed", range(2))
 def test_suspended_game_reveals_nothing_to_anyone(world: World, continued: bool, seed: int) -> None:
-    """All rules and every audience, in longer games than the short test."""
+    """All games and all roles, in longer games than the short test."""
     chance, rules = random.Random(seed), tuple(GAMES)
     _compare_cards(world, chance, continued, most=40, audiences=AUDIENCES, rules=rules, thorough=True)
 
@@ -97,21 +97,23 @@ def _compare_cards(
     rules: Sequence[str],
     thorough: bool = False,
 ) -> None:
-    """The cards are others that the audience cannot see, and so is what was claimed, noted and given as a reason."""
+    """Compare worlds that differ in hidden cards, and in the claims, notes, and reasons."""
     here, ask = some_of(rules, chance, most), partial(suspended.ask, thorough=thorough)
     for roles in audiences:
         there = for_role(roles[0], here, chance)
         assert any(there[each].orders != here[each].orders for each in rules)
         one, other = (
-            received(world, of, ask, roles=roles, play=stop_and_go_on(of) if continued else only_stop)
+            received(
+                world, of, ask, roles=roles, play=suspend_and_continue(of) if continued else only_suspend
+            )
             for of in (here, there)
         )
         assert one
         same(one, other)
 
 
-def go_on_otherwise(seed: int, moves: int, back: int) -> Ask:
-    """From an earlier version or the last one, with other moves, more or fewer of them, at other times."""
+def continue_differently(seed: int, moves: int, back: int) -> Ask:
+    """Continue from an earlier version or the last one, with other moves, in another number, and at other times."""
 
     def play(visit: Visit) -> None:
         visit.play()
@@ -135,7 +137,7 @@ def test_continued_game_is_visible_to_its_seats_only(world: World) -> None:
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("seed", range(2))
 def test_continued_game_is_hidden_from_everyone_else(world: World, seed: int) -> None:
-    """All rules and all outside, in longer games than the short test. An auditor may look, and that is recorded."""
+    """All games and all roles outside, in longer games than the short test. Auditors have recorded early access."""
     roles = [role for role in OUTSIDE if role != "auditor"]
     _compare_moves(world, random.Random(seed), most=30, roles=roles, rules=tuple(GAMES), thorough=True)
 
@@ -153,7 +155,7 @@ def _compare_moves(
     there = for_role(roles[0], here, chance)
     one, other = (
         received(world, of, ask, roles=roles, play=play)
-        for of, play in ((here, go_on_otherwise(1, 2, 0)), (there, go_on_otherwise(2, 5, 1)))
+        for of, play in ((here, continue_differently(1, 2, 0)), (there, continue_differently(2, 5, 1)))
     )
     assert one
     same(one, other)

@@ -1,4 +1,4 @@
-"""Play all five games in any number of worlds, and record everything that is received.
+"""Play all five games in several worlds, and record everything that is received.
 
 A world is played through the API in a transaction that is rolled back. Its clock does not move, random values are the
 same each time, packs are shuffled as its courses say, and a seal depends on its place only: a real one is an
@@ -68,7 +68,7 @@ Ask = Callable[["Visit"], None]
 
 
 def courses(chance: random.Random, *, most: int) -> dict[str, Course]:
-    """One of each game."""
+    """Return one course of each game."""
     return {
         rules: played(
             Course(rules, config, seats, hashlib.sha256(rules.encode()).digest()), chance, most=most
@@ -78,7 +78,7 @@ def courses(chance: random.Random, *, most: int) -> dict[str, Course]:
 
 
 def for_role(role: str, of: Courses, chance: random.Random) -> dict[str, Course]:
-    """The games of another world that the role cannot distinguish from this one."""
+    """Return the games of another world that the role cannot distinguish from this one."""
     return {rules: other_world(course, seat_of(role, course), chance) for rules, course in of.items()}
 
 
@@ -87,7 +87,7 @@ def seat_of(role: str, course: Course) -> Audience:
     return seats.index(role) if role in seats else None
 
 
-# --- a world --------------------------------------------------------------------------------------------
+# --- worlds ---------------------------------------------------------------------------------------------
 
 
 class Undone(Exception):
@@ -181,7 +181,7 @@ class Visit:
         self._sent: dict[str, tuple[str, str, dict[str, Any], str]] = {}
 
     def play(self) -> None:
-        """Every course, move by move through the API."""
+        """Play every course, move by move, through the API."""
         for rules, course in self.courses.items():
             self._deal(rules, course)
             self.go_through(rules, GAMES[rules], course)
@@ -189,7 +189,7 @@ class Visit:
             self.ask(role, "post", path, body, key=key, again="again")
 
     def go_through(self, rules: str, game: UUID, course: Course, now: datetime = AT) -> None:
-        """Every step of a course, in a game of those rules."""
+        """Play every step of a course, in a game of those rules."""
         self.now = now
         for number, step in enumerate(course.steps):
             if step.move is None:
@@ -250,13 +250,13 @@ class Visit:
             assert label not in self.received, f"asked twice: {label}"
             # `Expires` follows the real clock.
             result = [(name, value) for name, value in answer.headers.items() if name != "Expires"]
-            # A repeated move is judged before it is recognized: see docs/secrecy.md.
+            # A repeated move is decided before it is recognized: see docs/secrecy.md.
             asked_with = None if "Idempotent-Replay" in answer.headers else statements
             self.received[label] = (answer.status_code, result, _without_lots(content), asked_with)
         return answer
 
     def undone(self, role: str, method: str, path: str, body: Any = None, **more: str) -> None:
-        """The same, rolled back."""
+        """Send a request, and roll it back."""
         with transaction.atomic():
             self.ask(role, method, path, body, **more)
             transaction.set_rollback(True)
@@ -270,11 +270,11 @@ class Visit:
             transaction.set_rollback(True)
 
     def legal_moves(self, rules: str, seat: Audience) -> list[Any]:
-        """Also those of the operator, where no seat acts."""
+        """Return the legal moves, including those of the operator in a race."""
         return state.load(GAMES[rules])[1].legal_moves(None if rules == "racing-aces" else seat)
 
     def streamed(self, role: str, source: Source) -> None:
-        """What an event stream sends of all that has happened."""
+        """Return what an event stream sends from its beginning."""
         sent: list[Any] = []
 
         async def send(message: Any) -> None:
@@ -320,7 +320,7 @@ def same(one: Received, other: Received) -> None:
 
 
 def _difference(label: str, one: Sequence[Any], other: Sequence[Any]) -> str:
-    """From a little before the first place at which the two differ."""
+    """Return both texts from shortly before the first difference."""
     for here, there in zip(map(str, one), map(str, other), strict=True):
         if here != there:
             pairs = zip(here, there, strict=False)

@@ -1,9 +1,9 @@
-"""Pairs of worlds: two deals of one game that are equal in everything an audience has been shown.
+"""Pairs of worlds: two deals of one game that are equal in everything that an audience has been shown.
 
-A course is a game as it was played: the orders its cards were shuffled into, and what was done. From it follows
-another world for an audience (a seat, or None for all who sit nowhere): every card that the audience never sees again
-from a shuffle on is exchanged with others of the same shuffle, and what others do with hidden cards is done with those
-that lie in their place. Both worlds agree in every fact that the rulebook has made public so far, `settled` included.
+A course is a played game: the orders of its shuffled cards, and its steps. Another world for an audience (a seat, or
+None for all without a seat) is derived from it. Every card that the audience does not see after a shuffle is exchanged
+with others of the same shuffle, and the steps of other seats use the cards in their places. Both worlds agree in every
+fact that the rulebook has made public so far, including `settled`.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class Course:
 
 
 class Key(GameKey):
-    """Shuffles in the given orders, and records the others."""
+    """A key that shuffles in the given orders, and records further ones."""
 
     __slots__ = ("given_orders", "made")
 
@@ -77,7 +77,7 @@ class Key(GameKey):
 
 @dataclass(slots=True)
 class Stage:
-    """A game after its deal or after a step: its table, and what was appended last."""
+    """A game after its deal or after a step: its table, and the events that were appended last."""
 
     table: Table
     facts: tuple[Fact, ...]
@@ -102,7 +102,7 @@ def _after(table: Table | None, facts: Sequence[Fact]) -> Table:
 
 
 def unfolded(course: Course) -> Iterator[Stage]:
-    """The deal and every step. Raises Refused where a step may not be made."""
+    """Return the stages of the deal and of every step. Raises Refused if a step is illegal."""
     key = Key(course.seed, course.seats, course.orders)
     table = opened(course)
     dealt = tables.deal(table, key)
@@ -123,7 +123,7 @@ def _made(table: Table, step: Step, key: GameKey) -> tuple[Fact, ...]:
 
 
 def played(course: Course, rng: random.Random, *, most: int, absent: float = 0.05) -> Course:
-    """The course with steps by chance, up to `most`, none of which ends the game."""
+    """Return the course with up to `most` random steps, none of which ends the game."""
     key = Key(course.seed, course.seats, {})
     table = opened(course)
     table = _after(table, [tables.deal(table, key)])
@@ -148,7 +148,7 @@ def _some_step(table: Table, rng: random.Random, *, absent: float) -> Step | Non
     if absent and rng.random() < absent:
         return Step(seat, None)
     moves = [move for move in table.legal_moves(seat) if move["type"] not in ENDINGS]
-    # Of each kind of move one, so that a hundred ways to give do not drown the one way to draw.
+    # One move of each kind, because there may be a hundred ways to give and only one to draw.
     kinds = sorted({move["type"] for move in moves} - {"stuck"} or {move["type"] for move in moves})
     if not kinds:
         return None
@@ -156,11 +156,11 @@ def _some_step(table: Table, rng: random.Random, *, absent: float) -> Step | Non
     return Step(seat, rng.choice([move for move in moves if move["type"] == kind]))
 
 
-# --- what an audience sees ------------------------------------------------------------------------------
+# --- visible data --------------------------------------------------------------------------------------
 
 
 def shown(stage: Stage, audience: Audience) -> dict[str, Any]:
-    """All output of the rules for an audience at a stage."""
+    """Return all output of the rules for an audience at a stage."""
     table = stage.table
     return {
         "view": table.view(audience),
@@ -185,11 +185,11 @@ def cards_in(document: Any, texts: frozenset[str]) -> set[str]:
     return {document} if isinstance(document, str) and document in texts else set()
 
 
-# --- the other world ------------------------------------------------------------------------------------
+# --- other worlds --------------------------------------------------------------------------------------
 
 
 def other_world(course: Course, audience: Audience, rng: random.Random) -> Course:
-    """A world that the audience cannot distinguish from this one; the same if nothing is hidden from it."""
+    """Return a world that the audience cannot distinguish from this one, or this one if nothing is hidden from it."""
     other = _exchanged(course, audience, rng)
     if _settles_alike(course, other):
         return other
@@ -202,7 +202,7 @@ def other_world(course: Course, audience: Audience, rng: random.Random) -> Cours
 
 
 def _exchanged(course: Course, audience: Audience, rng: random.Random, most: int | None = None) -> Course:
-    """`most` cards of each shuffle are exchanged, all that can be unless it is given."""
+    """Exchange `most` cards of each shuffle, by default as many as possible."""
     text = TEXTS[course.rules]
     number = {name: card for card, name in enumerate(text)}
     stages = list(unfolded(course))
@@ -225,7 +225,7 @@ def _exchanged(course: Course, audience: Audience, rng: random.Random, most: int
 
 
 def _seen_from(stages: list[Stage], audience: Audience, texts: frozenset[str]) -> list[set[str]]:
-    """By stage, the cards that the audience is shown then or later."""
+    """Return by stage the cards that the audience is shown then or later."""
     later: set[str] = set()
     found: list[set[str]] = []
     for stage in reversed(stages):
@@ -245,7 +245,7 @@ def _renamed(document: Any, swap: dict[int, int], text: Sequence[str], number: d
 
 
 def _settles_alike(course: Course, other: Course) -> bool:
-    """Whether what the server found stuck, burned or over is the same in both."""
+    """Return whether the server's marks, burns, and ends are equal in both."""
     if course.rules != "racing-demons":
         return True
     try:
