@@ -1,7 +1,7 @@
-"""`python -m bench [NAME…]`: every benchmark on every database at hand, each on a fresh database, ratios at the end.
+"""`python -m bench [NAME…]`: run every benchmark on every available database, each on a fresh one, and print ratios.
 
-PostgreSQL is measured where DATABASE_URL names a server; SQLite always. What is compared with is measured in the same
-run: a ratio says more than a rate, which is the machine's.
+PostgreSQL is measured if DATABASE_URL names a server, SQLite always. The peers are measured in the same run, because a
+ratio depends less on the machine than a rate.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def main(wanted: list[str]) -> int:
 
 
 def measure_here(name: str) -> None:
-    """In the child: a fresh installation, one benchmark, its figures on the last line."""
+    """Run one benchmark in a fresh installation, in the child process, and print its figures on the last line."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     if name not in PURE:
         import django
@@ -81,7 +81,7 @@ def _run(name: str, database: str) -> dict[str, Any] | None:
 
 @contextmanager
 def _fresh(database: str, folder: Path) -> Iterator[dict[str, str]]:
-    """The environment of an installation that is nobody's and is gone afterwards."""
+    """Yield the environment of a new installation, which is removed afterwards."""
     environment = {
         **os.environ,
         "RACECARD_DATA": str(folder),
@@ -112,14 +112,14 @@ def _path() -> str:
 
 
 def _print(found: dict[str, Any]) -> None:
-    print(f"\n{'ratios':64} {'found':>6}  asked")
-    for name, told in found.items():
-        targets = told.get("targets", {})
-        for figure, value in told.get("figures", {}).items():
+    print(f"\n{'ratios':64} {'found':>6}  target")
+    for name, result in found.items():
+        targets = result.get("targets", {})
+        for figure, value in result.get("figures", {}).items():
             if figure.endswith("ratio"):
                 words = figure.removesuffix("_ratio").replace("_", " ")
-                asked = f"{targets[figure]:.2f}" if figure in targets else ""
-                print(f"  {name:28} {words:33} {value:>6.2f}  {asked:>5}")
+                target = f"{targets[figure]:.2f}" if figure in targets else ""
+                print(f"  {name:28} {words:33} {value:>6.2f}  {target:>6}")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
-"""The least a Django server can do for a move: who asks, by one SELECT; head and event, by one statement. Nothing else.
+"""The least that a Django server can do for a move: one SELECT for the caller, and one statement for head and event.
 
-Served as the platform is: uvicorn with Django's WSGI side behind a2wsgi.
+It is served like the platform: by uvicorn with Django's WSGI application behind a2wsgi.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ _MOVE = (
 
 
 def move(request: HttpRequest, game: str) -> HttpResponse:
-    asked = orjson.loads(request.body)
+    content = orjson.loads(request.body)
     with connection.cursor() as cursor:
         cursor.execute(_WHO, [request.headers["Authorization"]])
         if cursor.fetchone() is None:
             return HttpResponse(status=401)
-        cursor.execute(_MOVE, [game, orjson.dumps(asked), "2026-03-01T12:00:00.000000Z", "f" * 64])
+        cursor.execute(_MOVE, [game, orjson.dumps(content), "2026-03-01T12:00:00.000000Z", "f" * 64])
         [version] = cursor.fetchone()
     body = orjson.dumps({"version": version})
     headers = {"Content-Length": str(len(body))}

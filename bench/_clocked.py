@@ -1,6 +1,6 @@
-"""Loaded into a Celery worker (`--include bench._clocked`): how long it has been at what, told in a file a process.
+"""The time that a Celery worker (`--include bench._clocked`) spends in each part, written to a file for each process.
 
-The functions that a tournament's work is made of are wrapped; what one of them calls is taken off its own time.
+The functions of a tournament's work are wrapped. The time of inner ones is subtracted from that of outer ones.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from tournaments.rounds import services as rounds
 FOLDER = "RACECARD_BENCH_CLOCKS"
 PARTS = (
     (rounds, "_pair", "pairing"),
-    (rounds, "_lay_out", "laying out"),
+    (rounds, "_create_round", "creating rounds"),
     (rounds, "_seat", "seating"),
     (rounds, "_deal", "dealing"),
     (rounds, "_open", "opening"),
@@ -65,10 +65,10 @@ for module, name, part in PARTS:
 
 
 @task_postrun.connect
-def tell(**_: Any) -> None:
-    """After each task: a worker may be stopped at any time."""
-    told = {"processor": time.process_time(), "parts": _spent}
+def write(**_: Any) -> None:
+    """Write the times after each task, because a worker may be stopped at any time."""
+    times = {"processor": time.process_time(), "parts": _spent}
     path = Path(os.environ[FOLDER]) / f"{os.getpid()}.json"
     draft = path.with_suffix(".draft")
-    draft.write_text(json.dumps(told))
+    draft.write_text(json.dumps(times))
     draft.replace(path)

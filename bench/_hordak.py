@@ -1,6 +1,6 @@
-"""django-hordak, posting as its documentation does, in an installation of its own on the same server.
+"""django-hordak, posting as in its documentation, in a separate installation on the same server.
 
-Beside `python -m bench postings`, with the settings that our own server has for durability and connections.
+Used by `python -m bench postings`, with the same settings for durability and connections as the ledger.
 """
 
 from __future__ import annotations
@@ -56,13 +56,13 @@ class Poster:
         self.chance = random.Random(os.getpid())
 
     def transfer(self) -> None:
-        """What `transfer_to` alone does; it must be one transaction, or the database refuses its legs."""
+        """Call `transfer_to` alone, in a transaction, because the database refuses single legs."""
         payer, payee = self.chance.sample(self.players, 2)
         with transaction.atomic():
-            payee.transfer_to(payer, Money("0.05", "EUR"))  # liabilities grow on the crediting side
+            payee.transfer_to(payer, Money("0.05", "EUR"))  # liabilities grow on the credit side
 
     def checked(self) -> None:
-        """No more than is there: the account locked, its balance asked for, then the transfer."""
+        """Lock the account, check its balance, and transfer."""
         payer, payee = self.chance.sample(self.players, 2)
         with transaction.atomic():
             locked = Account.objects.select_for_update().get(pk=payer.pk)

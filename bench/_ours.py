@@ -1,4 +1,4 @@
-"""Our own postings, in processes of their own, as a web worker or a task would make them."""
+"""Postings of the ledger, made in separate processes like those of a web worker or a task."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def prepare() -> None:
 
 
 class Poster:
-    """Every deed is a posting with key, fingerprint, reason, subject and actor, which the balance must allow."""
+    """Actions that are postings with key, fingerprint, reason, subject, and actor, and a check of the balance."""
 
     def __init__(self) -> None:
         owned = Account.objects.filter(currency=CURRENCY)
@@ -53,7 +53,7 @@ class Poster:
         self._post(one, other)
 
     def busy_game(self) -> None:
-        """A stake of anybody's into the escrow that all the others stake into as well."""
+        """Stake from a random player into one escrow, which all processes share."""
         self._post(self.chance.choice(self.players), self.busy)
 
     def _post(self, debit: Account, credit: Account) -> None:
@@ -67,7 +67,7 @@ class Poster:
         )
 
     def raw(self) -> None:
-        """The statements that a posting cannot do without, in bare sqlite3: the row, its indexes, two balances."""
+        """Run the statements that a posting requires in bare sqlite3: the row, its indexes, and two balances."""
         bare = self._raw or self._open()
         one, other = self.chance.sample(range(1, ACCOUNTS + 1), 2)
         bare.execute("BEGIN IMMEDIATE")

@@ -1,6 +1,6 @@
-"""Processes that post when they are told to, each side with settings of its own.
+"""Processes that make postings on request, each side with separate settings.
 
-A poster reads a line from its standard input, the name of a deed and for how long, and answers how many it did.
+A poster reads the name of an action and a duration from its standard input, and answers with a rate.
 """
 
 from __future__ import annotations
@@ -15,34 +15,34 @@ from types import TracebackType
 from typing import Any
 
 ACCOUNTS = 500
-"""Of players, on either side."""
+"""The number of players on each side."""
 
 WARM = 10
 
 
 def serve(prepare: Callable[[], None], poster: Callable[[], Any]) -> None:
-    """In the child: `prepare` once if it is told to, then one deed after the other until the input ends."""
+    """Run a child process: `prepare` if requested, else one action after the other until the input ends."""
     if sys.argv[1:] == ["prepare"]:
         prepare()
         return
-    deeds = poster()
+    actions = poster()
     print("ready", flush=True)
     for line in sys.stdin:
         name, seconds = line.split()
-        deed = getattr(deeds, name)
+        action = getattr(actions, name)
         for _ in range(WARM):
-            deed()
+            action()
         print("warm", flush=True)
         sys.stdin.readline()
         count, began = 0, time.perf_counter()
         while (took := time.perf_counter() - began) < float(seconds):
-            deed()
+            action()
             count += 1
         print(json.dumps({"rate": count / took}), flush=True)
 
 
 class Posters:
-    """So many processes of one side, which post at once."""
+    """Several processes of one side, which post concurrently."""
 
     def __init__(self, module: str, number: int, environment: Mapping[str, str]) -> None:
         self._children = [
@@ -59,23 +59,23 @@ class Posters:
 
     def __enter__(self) -> Posters:
         for child in self._children:
-            self._hear(child)
+            self._read(child)
         return self
 
-    def rate(self, deed: str, seconds: float) -> float:
-        """Of all together, a second; they begin when all of them are warm."""
-        for word in (f"{deed} {seconds}", "go"):
+    def rate(self, action: str, seconds: float) -> float:
+        """Return the rate of all processes together, which begin when all are warm."""
+        for word in (f"{action} {seconds}", "go"):
             for child in self._children:
-                self._say(child, word)
-            heard = [self._hear(child) for child in self._children]
-        return sum(float(json.loads(line)["rate"]) for line in heard)
+                self._send(child, word)
+            answers = [self._read(child) for child in self._children]
+        return sum(float(json.loads(line)["rate"]) for line in answers)
 
-    def _say(self, child: subprocess.Popen[str], word: str) -> None:
+    def _send(self, child: subprocess.Popen[str], word: str) -> None:
         assert child.stdin is not None
         child.stdin.write(word + "\n")
         child.stdin.flush()
 
-    def _hear(self, child: subprocess.Popen[str]) -> str:
+    def _read(self, child: subprocess.Popen[str]) -> str:
         assert child.stdout is not None
         line = child.stdout.readline()
         if not line:

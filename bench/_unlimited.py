@@ -1,4 +1,4 @@
-"""The platform's settings, with limits that no benchmark meets. The throttles still count."""
+"""The platform's settings, with limits that no benchmark reaches. The throttles still count."""
 
 from config.settings import *  # noqa: F403
 

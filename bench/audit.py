@@ -1,4 +1,4 @@
-"""How fast a whole installation is audited: mixed games of all rules, judged again move by move from the database.
+"""The speed of auditing an installation: games of all rules are verified move by move from the database.
 
 The games are simulated between bots and loaded with their events (BENCH_GAMES, 10,000 for the figures in the docs).
 """
@@ -25,20 +25,20 @@ GAMES = int(os.environ.get("BENCH_GAMES", "3000"))
 AT_ONCE = 200
 
 FLOOR = 25_000
-"""Events a second of processor time on one core that are asked for."""
+"""The target in events a second of processor time on one core."""
 
 TARGETS = {"audit_ratio": 1.0, "cores_ratio": 0.8}
 
 
 def measure() -> dict[str, Any]:
-    """Events a second of one process by processor time, and of all cores by the clock. Needs a database of its own."""
+    """Return events a second of one process by processor time, and of all cores by wall time."""
     events = sum(load(part) for part in _played())
     while checkpoint.make(timezone.now()):
         pass
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute("VACUUM ANALYZE")
-    audit_installation()  # as any process that has begun: everything imported and compiled
+    audit_installation()  # import and compile everything, as in a running process
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     alone, wall, report = _timed()
     grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
@@ -71,7 +71,7 @@ def measure() -> dict[str, Any]:
 
 
 def _played() -> Iterator[list[dict[str, Any]]]:
-    """Before any process has a connection that another could inherit."""
+    """Simulate the games before any process has a connection that another could inherit."""
     connection.close()
     parts = ranges(GAMES, jobs=cores(), largest=AT_ONCE)
     yield from spread(simulated_games, parts, jobs=cores())
@@ -84,7 +84,7 @@ def _timed() -> tuple[float, float, Any]:
 
 
 def _all_cores() -> tuple[float, float]:
-    """Seconds of processor time, the start of the processes among them, and seconds by the clock."""
+    """Return seconds of processor time, including the start of the processes, and of wall time."""
     before, began = _children(), time.perf_counter()
     report = audit_installation(spread=partial(spread, jobs=cores()))
     assert report.ok, report.faults[:3]

@@ -1,6 +1,6 @@
-"""Opening the evidence of a game of 500 events over the API: every event judged again, said in words, with its origin.
+"""The evidence of a game of 500 events over the API: every event with its verdict, text, and request metadata.
 
-The request goes through the whole of Django in this process; processor time is told beside the time that passed.
+The request goes through all of Django in this process. Wall time and processor time are printed.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ EVENTS = 500
 TIMES = 15
 
 ALLOWED = 300.0
-"""Milliseconds that are asked for."""
+"""The target in milliseconds."""
 
 
 def measure() -> dict[str, Any]:
-    """Milliseconds of the page of all events, of one event, of what a seat received."""
+    """Return the milliseconds of the page of all events, of one event, and of what a seat received."""
     player = Player.objects.get_or_create(username="benchmark")[0]
     game = played(player)
     client = APIClient()
@@ -66,7 +66,7 @@ TARGETS = {"allowed_to_page_ratio": 1.0}
 
 
 def played(player: Player) -> GameRecord:
-    """Idle Aces, played to and fro between two piles, as long as is wanted; then resigned."""
+    """Play Idle Aces back and forth between two piles for the required number of events, then resign."""
     now = timezone.now()
     game = services.create_game(rules="idle-aces", config={}, seats=1, creator=player, now=now)
     services.take_seat(game=game, player=player, client_seed="bench", now=now)
@@ -81,7 +81,7 @@ def played(player: Player) -> GameRecord:
 
 
 def _next(game: GameRecord, number: int) -> dict[str, Any]:
-    """A play where there is one, else the next card; piles that take each other's cards make it endless."""
+    """Return a play if there is one, else draw. Cards that move back and forth make the game endless."""
     moves = state.load(game.pk)[1].legal_moves(0)
     plays = [move for move in moves if move["type"] == "play"]
     others = [move for move in moves if move["type"] in ("draw", "redeal")]
@@ -95,7 +95,7 @@ def _command(player: Player) -> Command:
 
 
 def _timed(once: Callable[[], None]) -> tuple[float, float]:
-    """Milliseconds that pass and that the processor spends."""
+    """Return milliseconds of wall time and of processor time."""
     once()
     times = []
     for _ in range(TIMES):

@@ -1,8 +1,8 @@
-"""A move over HTTP, two workers and sixteen clients, beside a bare Django view that does the same two statements.
+"""Moves over HTTP with two workers and sixteen clients, compared with a bare Django view with the same two statements.
 
-Both servers run at once and are asked by turns. The clients are plain sockets with requests made beforehand: whatever a
-client costs is taken from both. Neither side writes a line for each request. Ours proves a token that it has seen in
-the statement that appends the move; the bare view looks it up by a statement of its own.
+Both servers run at the same time and are measured by turns. The clients are plain sockets, so that their cost is equal
+for both. Neither server logs requests. The platform verifies a cached token in the statement that appends the move; the
+bare view reads it by a separate statement.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ CLIENTS = 16
 WORKERS = 2
 SLICES = 5
 SECONDS = 1.5
-"""Of each server, in each slice."""
+"""The length of a slice for each server."""
 
 FLOOR = 0.52
 TARGETS = {"http_move_ratio": FLOOR}
@@ -39,18 +39,18 @@ PATIENCE = 60.0
 
 
 def measure() -> dict[str, Any]:
-    """Moves a second over HTTP on PostgreSQL, ours and the bare view's. Prints the ratio."""
+    """Return moves a second over HTTP on PostgreSQL, of the platform and of the bare view. Prints the ratio."""
     if connection.vendor != "postgresql":
         print("http: measured on PostgreSQL alone; name one in DATABASE_URL")
         return {}
     with ExitStack() as servers:
         ours = servers.enter_context(serving("config.asgi:application", "bench._unlimited"))
         bare = servers.enter_context(serving("bench._bare:application", ""))
-        asked = {"ours": (ours, _our_requests()), "bare": (bare, _bare_requests())}
-        for port, requests in asked.values():
+        clients = {"ours": (ours, _our_requests()), "bare": (bare, _bare_requests())}
+        for port, requests in clients.values():
             _rate(port, requests, 1.0)
         slices = [
-            {name: _rate(port, requests, SECONDS) for name, (port, requests) in asked.items()}
+            {name: _rate(port, requests, SECONDS) for name, (port, requests) in clients.items()}
             for _ in range(SLICES)
         ]
     ratio = median(each["ours"] / each["bare"] for each in slices)
@@ -61,7 +61,7 @@ def measure() -> dict[str, Any]:
     }
     print(f"moves over HTTP on postgresql, {WORKERS} workers, {CLIENTS} clients")
     print(f"  bare view {figures['bare_per_second']:>7,} a second")
-    print(f"  ours      {figures['moves_per_second']:>7,} a second  {ratio:.2f} of it (asked: {FLOOR})")
+    print(f"  ours      {figures['moves_per_second']:>7,} a second  {ratio:.2f} of it (target: {FLOOR})")
     return figures
 
 
@@ -73,7 +73,7 @@ def serving(application: str, settings: str) -> Iterator[int]:
     if settings:
         environment["DJANGO_SETTINGS_MODULE"] = settings
     command = [sys.executable, "-m", "uvicorn", application, "--port", str(port), "--workers", str(WORKERS)]
-    if application == "config.asgi:application":  # as `serve` starts it
+    if application == "config.asgi:application":  # like `serve`
         command += ["--http", "config.server.connections:Connection", "--ws", "none"]
     process = subprocess.Popen([*command, "--log-level", "error", "--no-access-log"], env=environment)
     try:
@@ -100,7 +100,7 @@ class Asking(Protocol):
 
 
 class Requests:
-    """One client's requests: a game in which drawing and undoing the draw can go on for long."""
+    """The requests of one client: a draw and its undo, in turn."""
 
     def __init__(self, path: str, authorization: str) -> None:
         self._head = (
@@ -146,7 +146,7 @@ def _rate(port: int, clients: list[Requests], seconds: float) -> float:
 
 
 def together(port: int, clients: Sequence[Asking], seconds: float) -> tuple[float, int]:
-    """Answered requests a second, and how many. Raises if one is answered with anything but 201."""
+    """Return answered requests a second, and their number. Raises if a status is not 201."""
     counts, faults = [0] * len(clients), []
     until = time.perf_counter() + seconds
 
@@ -172,7 +172,7 @@ def together(port: int, clients: Sequence[Asking], seconds: float) -> tuple[floa
 
 
 class Unexpected(Exception):
-    """An answer that a benchmark must not count."""
+    """A response that a benchmark must not count."""
 
 
 def _read_answer(line: socket.socket) -> None:

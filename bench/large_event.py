@@ -1,6 +1,6 @@
-"""A tournament of 10,000 people on the configured database: dealing and closing a round of it, and paying its prizes.
+"""A tournament of 10,000 people on the configured database: dealing and closing a round, and paying its prizes.
 
-Each of these holds the tournament's row. What is told is how long at most, and how much memory the process came to.
+Each of these steps locks the row of the tournament. The longest transaction and the memory of the process are printed.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ ENTRANTS = 10_000
 ROUNDS = 2
 FEE = 100
 TARGETS = {"prizes_ratio": 1.0}
-ASKED = 5.0
-"""Seconds in which 10,000 prizes are to be paid."""
+TARGET = 5.0
+"""The target for paying 10,000 prizes, in seconds."""
 AT_ONCE = 500
 
 
 def measure() -> dict[str, Any]:
-    """Seconds of the longest transaction of each step; prizes: from the standings to the last of them."""
+    """Return the seconds of the longest transaction of each step, and from the standings to the last prize."""
     tournament = _field()
     steps: dict[str, list[Took]] = {}
     for number in range(1, ROUNDS + 1):
-        steps.setdefault("laid_out_seated_and_dealt", []).extend(_open(tournament, number))
+        steps.setdefault("paired_seated_and_dealt", []).extend(_open(tournament, number))
         _play(tournament, number)
         steps.setdefault("closed", []).extend(_until_done(lambda number=number: _close(tournament, number)))  # type: ignore[misc]
     before = Transfer.objects.count()
@@ -51,7 +51,7 @@ def measure() -> dict[str, Any]:
         "database": connection.vendor,
         "prizes": Transfer.objects.count() - before,
         "prizes_seconds": round(sum(one.wall for one in paid), 2),
-        "prizes_ratio": round(ASKED / sum(one.wall for one in paid), 2),
+        "prizes_ratio": round(TARGET / sum(one.wall for one in paid), 2),
         "prizes_processor_seconds": round(sum(one.processor for one in paid), 2),
         **{f"{step}_seconds": round(sum(one.wall for one in took), 2) for step, took in steps.items()},
         **{
@@ -72,7 +72,7 @@ def measure() -> dict[str, Any]:
 
 
 def _field() -> Tournament:
-    """Entered and paid, as `enter` would leave it, but quickly."""
+    """Make entries and payments in bulk, with the same rows as `enter`."""
     now = timezone.now()
     terms = Terms(
         name="Ten thousand",
@@ -105,11 +105,11 @@ def _field() -> Tournament:
     escrow = ledger.account(owner=tournament.subject, purpose="escrow", currency="XTS")
     for start in range(0, ENTRANTS, AT_ONCE):
         chunk = entries[start : start + AT_ONCE]
-        told = [
+        events = [
             {"entry": one.number, "player": str(one.player_id), "bot": False, "fee": FEE} for one in chunk
         ]
         with transaction.atomic():
-            record.append(tournament, *[("entered", one) for one in told], now=now)
+            record.append(tournament, *[("entered", one) for one in events], now=now)
             legs = [ledger.Leg(outside, purses[one.player_id], FEE, "bench") for one in chunk]
             fees = [ledger.Leg(purses[one.player_id], escrow, FEE, "entry fee") for one in chunk]
             ledger.post(key=f"bench:{start}", legs=[*legs, *fees], actor="bench", at=now)
@@ -117,14 +117,14 @@ def _field() -> Tournament:
 
 
 class Took(NamedTuple):
-    """Seconds; of the processor those of this process alone."""
+    """Seconds of wall time, and of processor time of this process."""
 
     wall: float
     processor: float
 
 
 def _until_done(step: Callable[[], Any]) -> list[Took]:
-    """How long each transaction took, until there is no more to be done."""
+    """Repeat the step until nothing is left, and return the time of each transaction."""
     took = []
     more = True
     while more:
@@ -142,7 +142,7 @@ def _open(tournament: Tournament, number: int) -> list[Took]:
 
 
 def _play(tournament: Tournament, number: int) -> None:
-    """Scores of every game, without a move."""
+    """Store scores of every game, without moves."""
     now = timezone.now()
     games = TableGame.objects.filter(table__round__tournament=tournament, table__round__number=number)
     counted = game_scores.get("ace-race")

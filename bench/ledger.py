@@ -1,4 +1,4 @@
-"""What a posting costs beside the bare INSERT that it cannot do without, in one run on the configured database."""
+"""The cost of a posting compared with a bare INSERT, in one run on the configured database."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ ROUNDS = 3
 
 
 def measure() -> dict[str, Any]:
-    """Durable postings a second through `ledger.services.post` and as one committed INSERT into a bare table.
+    """Return durable postings a second of `ledger.services.post`, and committed INSERTs a second into a bare table.
 
-    Needs a database of its own: what is posted stays. Prints the ratio beside the figures.
+    Needs a separate database, because postings remain. Prints the ratio and the figures.
     """
     accounts = [_account() for _ in range(8)]
     outside = services.account(owner="house", purpose="external", currency="XTS")
@@ -73,7 +73,7 @@ def _rate(work: Callable[[], None]) -> float:
 
 
 class _bare_table:  # noqa: N801
-    """A table with the columns of a transfer and a primary key, nothing else."""
+    """A table with the columns of a transfer and a primary key only."""
 
     def __enter__(self) -> Callable[[], None]:
         identity = "bigint GENERATED ALWAYS AS IDENTITY" if connection.vendor == "postgresql" else "integer"

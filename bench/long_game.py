@@ -1,7 +1,7 @@
-"""What each operation on a game of 40,000 events takes: Racing Demons for eight, in a process that has just begun.
+"""The cost of each operation on a game of 40,000 events: Racing Demons for eight, in a process with empty caches.
 
-The requests go through the whole of Django in this process; processor time and the size of the answer are printed. A
-bundle holds every event; its figure is separate.
+The requests go through all of Django in this process. Processor time and the size of the response are printed. The
+bundle, which contains every event, has a separate figure.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ SEATS = 8
 
 MOST_MS = 250.0
 MOST_MB = 20.0
-"""What is asked for: processor time and size of any answer."""
+"""The targets for processor time and size of any response."""
 
 
 def measure() -> dict[str, Any]:
-    """Milliseconds of processor time and megabytes of each operation. Prints them; the largest are the figures."""
+    """Print the milliseconds of processor time and megabytes of each operation, and return the largest."""
     now = timezone.now()
     names = [f"seat{seat}" for seat in range(SEATS)] + ["stranger"]
     *seats, stranger = [Player.objects.get_or_create(username=name)[0] for name in names]
@@ -44,7 +44,9 @@ def measure() -> dict[str, Any]:
     with_first = time.process_time()
     state.cache.clear()
     state.load(game.pk)
-    print(f"  the first fold, which keeps the snapshots: {1000 * (time.process_time() - with_first):,.0f} ms")
+    print(
+        f"  the first fold, which stores the snapshots: {1000 * (time.process_time() - with_first):,.0f} ms"
+    )
 
     for tail in (
         "",
@@ -101,7 +103,7 @@ class _Figures:
         self.largest = 0.0
 
     def ask(self, name: str, request: Callable[[], Any]) -> float:
-        """Milliseconds, the median of three requests, each by a process that has nothing in memory."""
+        """Return the median milliseconds of three requests, each with empty caches."""
         times = []
         for _ in range(3):
             state.cache.clear()

@@ -1,8 +1,8 @@
-"""Eight players race at one table: how many moves a second its stream takes, none of them lost and none doubled.
+"""Eight concurrent players at one table: the moves a second that its stream accepts, without loss or duplicates.
 
-Everybody's move goes behind everybody else's, so the measure is what one player alone gets out of the same table, one
-move after the other. The eight are threads of one process, processes of their own, and clients of a server with two
-workers. Each side plays by turns in short slices, so that what else the machine does meets them alike.
+All moves are appended to one stream, so the rates are compared with that of one player alone, who makes one move after
+the other. The eight players are threads of one process, separate processes, and clients of a server with two workers.
+The sides are measured by turns in short slices, so that other load on the machine affects them equally.
 """
 
 from __future__ import annotations
@@ -32,18 +32,18 @@ from games.models import GameRecord
 SEATS = 8
 SLICES = 5
 SECONDS = 1.5
-"""Of each side, in each slice."""
-ASKED = 200
+"""The length of a slice for each side."""
+TARGET = 200
 """Moves a second."""
 TARGETS = {"threads_ratio": 1.0, "processes_ratio": 1.0, "http_ratio": 1.0}
-"""Of what is asked."""
+"""Ratios to the target."""
 
 TURN = {"type": "turn"}
-"""Always legal, and nobody's last: the table can go on for as long as it is measured."""
+"""A move that is always legal and never the last, so that the game continues during the measurement."""
 
 
 def measure() -> dict[str, Any]:
-    """Accepted moves a second at one table; prints each rate beside that of one player alone."""
+    """Return accepted moves a second at one table. Prints each rate and its ratio to one player alone."""
     with ExitStack() as servers:
         sides: dict[str, Callable[[], float]] = {
             "alone": _alone,
@@ -59,14 +59,14 @@ def measure() -> dict[str, Any]:
     rates = {name: median(each[name] for each in slices) for name in sides}
     of_alone = {name: median(each[name] / each["alone"] for each in slices) for name in sides}
     print(
-        f"one table, {SEATS} players at once, on {connection.vendor}, medians of {SLICES} slices (asked: {ASKED})"
+        f"one table, {SEATS} players at once, on {connection.vendor}, medians of {SLICES} slices (target: {TARGET})"
     )
     for name, rate in rates.items():
         print(f"  {name:9} {rate:>6,.0f} moves a second  {of_alone[name]:.2f} of one alone")
     return {
         "database": connection.vendor,
         **{f"{name}_per_second": round(rate) for name, rate in rates.items()},
-        **{f"{name}_ratio": round(rate / ASKED, 2) for name, rate in rates.items() if name != "alone"},
+        **{f"{name}_ratio": round(rate / TARGET, 2) for name, rate in rates.items() if name != "alone"},
         "http_workers": WORKERS,
     }
 
@@ -82,16 +82,16 @@ def deal() -> tuple[UUID, list[Player]]:
 
 
 def checked(game: UUID, moves: int) -> None:
-    """Raises unless the stream holds just the moves that were answered, and proves itself."""
+    """Check that the stream contains exactly the accepted moves and that the game verifies."""
     recorded = sum("move" in event.data for event in store.read(game))
     if recorded != moves:
-        raise AssertionError(f"{moves} moves were accepted, {recorded} stand in the stream")
+        raise AssertionError(f"{moves} moves were accepted, {recorded} are in the stream")
     if not selectors.verification(GameRecord.objects.get(pk=game))["ok"]:
         raise AssertionError("the game does not verify")
 
 
 def turns(game: UUID, player: Player, until: float) -> int:
-    """One player's moves until then; how many there were."""
+    """Make moves of one player until the time, and return their number."""
     made = 0
     while time.time() < until:
         command = Command(secrets.token_hex(32), "f" * 64)
@@ -131,7 +131,7 @@ def _threads() -> float:
 
 
 def _processes() -> float:
-    """Counted from the moment when the last of them is ready."""
+    """Return the rate of processes, measured from the time when the last is ready."""
     game, players = deal()
     connections.close_all()
     context = multiprocessing.get_context("fork")
@@ -156,7 +156,7 @@ def _processes() -> float:
 
 
 class Turns:
-    """One client's requests."""
+    """The requests of one client."""
 
     def __init__(self, game: UUID, player: Player) -> None:
         self._head = (

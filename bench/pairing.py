@@ -1,4 +1,4 @@
-"""Pairing, checking and ranking large tournaments, beside py4swiss' Dutch system on the same results."""
+"""Pairing, checking, and ranking of large tournaments, compared with py4swiss' Dutch system on the same results."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ TARGETS = {
 }
 BOARDS = 20
 PEER_LARGEST = 500
-"""The peer's largest field: its time grows steeply."""
+"""The largest field for the peer, whose time grows quickly."""
 
 
 def measure() -> dict[str, Any]:
-    """Processor seconds of one round, the slowest of seven, and of everything else once."""
+    """Return the processor seconds of the slowest of seven rounds, and of each other step."""
     thousand = _played(1_000, seats=2)
     large = _played(10_000, seats=2)
     fours = _played(10_000, seats=4)
@@ -62,7 +62,7 @@ def _played(entrants: int, *, seats: int, rounds: int = ROUNDS) -> Snapshot:
 
 @cache
 def _boards() -> tuple[Result, ...]:
-    """Of 10,000 entrants on each of 20 shared deals."""
+    """Return results of 10,000 entrants on 20 shared deals."""
     rng = Random(BOARDS)
     return tuple(
         Result(1, entry, deal, entry, "finished", tuple(rng.randrange(53) for _ in MEASURES))
@@ -82,7 +82,7 @@ def _timed(work: Callable[[], object]) -> float:
 
 
 def _slowest(played: Snapshot) -> float:
-    """The slowest round, each paired from what was known before it."""
+    """Return the time of the slowest round."""
     rounds = range(1, played.rounds + 1)
     return max(_timed(lambda round=round: SWISS.pair(before(played, round), round)) for round in rounds)  # type: ignore[misc]
 
@@ -103,12 +103,12 @@ def _repeats(played: Snapshot) -> int:
 def _slowest_of_peer(played: Snapshot) -> float:
     from py4swiss.engines import DutchEngine
 
-    told = [_as_the_peer_reads_it(before(played, round)) for round in range(1, played.rounds + 1)]
-    return max(_timed(lambda trf=trf: DutchEngine.generate_pairings(trf)) for trf in told)  # type: ignore[misc]
+    reports = [_report_for_the_peer(before(played, round)) for round in range(1, played.rounds + 1)]
+    return max(_timed(lambda trf=trf: DutchEngine.generate_pairings(trf)) for trf in reports)  # type: ignore[misc]
 
 
-def _as_the_peer_reads_it(known: Snapshot) -> Any:
-    """The same field and results as a FIDE report; who is better seeded has the smaller starting number."""
+def _report_for_the_peer(known: Snapshot) -> Any:
+    """Return the entrants and results as a FIDE report. The seeding is the starting number."""
     from py4swiss.trf import ParsedTrf
     from py4swiss.trf.codes import PlayerCode
     from py4swiss.trf.results import ColorToken, ResultToken, RoundResult

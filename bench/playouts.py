@@ -1,7 +1,7 @@
-"""How fast games are played by chance with full lists of legal moves, beside other libraries' in the same run.
+"""The speed of random games with complete lists of legal moves, compared with other libraries in the same run.
 
-Moves a second of processor time on one core. A game is dealt before the clock starts (the peers' games are set up
-before it too) and played to its end; where several seats may act, chance says which does.
+The figures are moves a second of processor time on one core. Games are dealt before the measurement and played to their
+end. If several seats may act, a random one does.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from games.rules import GameKey, get
 from games.rules.protocol import Searchable
 
 MOVES = 60_000
-"""A round takes as many games as this many moves need."""
+"""The number of moves in a round."""
 ROUNDS = 3
-"""The best of so many is taken: what else the machine does is not the games' speed."""
+"""The number of rounds. The best is taken, because other load on the machine is not part of the measurement."""
 START_POSITIONS = 2_000
-"""Used again from the first when there are not enough; chance plays each differently."""
+"""The number of deals, which are used again if necessary and played differently each time."""
 
 OURS: Sequence[tuple[str, dict[str, Any], int, int, str]] = (
     ("vegas-solitaire", {"draw": 3}, 1, 60_000, "solitaire"),
@@ -28,34 +28,34 @@ OURS: Sequence[tuple[str, dict[str, Any], int, int, str]] = (
     ("racing-demons", {}, 4, 40_000, "solitaire"),
     ("racing-aces", {}, 0, 300_000, "uno"),
 )
-"""Slug, config, seats, the moves a second asked for, and the peer that it is most like."""
+"""Slug, config, seats, the target in moves a second, and the most similar game of a peer."""
 
 TARGETS = {f"{slug}_ratio".replace("-", "_"): 1.0 for slug, *_ in OURS}
 
 Round = Callable[[], int]
-"""Plays games until MOVES are made; how many moves it made."""
+"""A function that plays games until MOVES are made, and returns their number."""
 
 
 def measure() -> dict[str, Any]:
-    """Moves a second of each, with ratios to what is asked for and to the peer; prints a line for each."""
-    print(f"playouts by chance, moves a second (best of {ROUNDS} rounds of {MOVES:,} moves)")
+    """Return moves a second of each game, with ratios to the target and to the peer. Prints a line for each."""
+    print(f"random playouts, moves a second (best of {ROUNDS} rounds of {MOVES:,} moves)")
     peers = {name: _peer(name, prepare) for name, prepare in PEERS.items()}
     figures: dict[str, Any] = {f"{name}_moves_per_second": speed for name, speed in peers.items()}
-    for slug, config, seats, asked, peer in OURS:
+    for slug, config, seats, target, peer in OURS:
         found = _speed(_ours(slug, config, seats))
         name = slug.replace("-", "_")
         figures[f"{name}_moves_per_second"] = round(found)
-        figures[f"{name}_ratio"] = round(found / asked, 2)
-        line = f"  {slug:18} {found:>9,.0f}   {found / asked:.2f} of {asked:,}"
-        if beside := peers[peer]:
-            figures[f"{name}_by_{peer}_ratio"] = round(found / beside, 2)
-            line += f"; {found / beside:.2f} of {peer}"
+        figures[f"{name}_ratio"] = round(found / target, 2)
+        line = f"  {slug:18} {found:>9,.0f}   {found / target:.2f} of {target:,}"
+        if peer_speed := peers[peer]:
+            figures[f"{name}_by_{peer}_ratio"] = round(found / peer_speed, 2)
+            line += f"; {found / peer_speed:.2f} of {peer}"
         print(line, flush=True)
     return figures
 
 
 def _speed(play: Round) -> float:
-    """Moves a second."""
+    """Return moves a second, in the best round."""
     found = []
     for _ in range(ROUNDS):
         began = time.process_time()
@@ -84,7 +84,7 @@ def _ours(slug: str, config: dict[str, Any], seats: int) -> Round:
 
 
 def playout(game: Searchable, state: Any, rng: random.Random) -> int:
-    """Play to the end by chance; how many moves that took."""
+    """Play to the end by random moves, and return their number."""
     legal_actions, apply_action, is_over, to_act = (
         game.legal_actions,
         game.apply_action,

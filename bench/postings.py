@@ -1,6 +1,7 @@
-"""Postings through the ledger's service, by one process and by four, beside peers that post by turns in the same run.
+"""Postings of the ledger by one process and by four, compared with peers that are measured by turns in the same run.
 
-On PostgreSQL the peer is django-hordak, as it comes and with a balance check; on SQLite bare sqlite3, as durable.
+On PostgreSQL the peer is django-hordak, without and with a check of the balance. On SQLite it is bare sqlite3, equally
+durable.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from bench._posters import Posters, prepare
 
 SLICES = 7
 SECONDS = 1.0
-"""Of each side, in each slice. The median of the slices' ratios is told."""
+"""The length of a slice for each side. The median of the ratios of the slices is printed."""
 
 PROCESSES = (1, 4)
 HORDAK = 2.0
@@ -39,7 +40,7 @@ TARGETS = {
 
 
 def measure() -> dict[str, Any]:
-    """Ours are full postings: key, fingerprint, audit, the balance kept and checked by the database."""
+    """Return rates and ratios. The database checks the balance for each posting of the ledger."""
     figures: dict[str, Any] = {"database": connection.vendor}
     print(
         f"postings on {connection.vendor}, medians of {SLICES} slices of {SECONDS:.0f} s, each side by turns"
@@ -63,7 +64,7 @@ def _measure(number: int, theirs: dict[str, str] | None, figures: dict[str, Any]
         elif number == 1:
             sides["raw"] = (ours, "raw")
         slices = [
-            {name: posters.rate(deed, SECONDS) for name, (posters, deed) in sides.items()}
+            {name: posters.rate(action, SECONDS) for name, (posters, action) in sides.items()}
             for _ in range(SLICES)
         ]
     print(f"  {number} process{'es' if number > 1 else ''}")
@@ -75,13 +76,13 @@ def _measure(number: int, theirs: dict[str, str] | None, figures: dict[str, Any]
         pair = ("busy_game", "posting") if name == "busy_game" else ("posting", name)
         if name != "posting":
             ratio = median(each[pair[0]] / each[pair[1]] for each in slices)
-            told = f"{pair[0]}_to_{'uniform' if name == 'busy_game' else name}{by}_ratio"
-            figures[told] = round(ratio, 2)
+            figure = f"{pair[0]}_to_{'uniform' if name == 'busy_game' else name}{by}_ratio"
+            figures[figure] = round(ratio, 2)
 
 
 @contextmanager
 def _hordak() -> Iterator[dict[str, str]]:
-    """The environment of an installation of theirs, in a database of its own that is gone afterwards."""
+    """Yield the environment of an installation of django-hordak in a new database, which is dropped afterwards."""
     import psycopg
 
     name = f"racecard_bench_{uuid.uuid4().hex[:12]}"

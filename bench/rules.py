@@ -1,4 +1,4 @@
-"""How fast the pure rules are: folding events, and playing recorded games again with every check."""
+"""The speed of the rules: folding events, and verifying recorded games."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from games.rules.bundles.verification import verify
 
 GAMES = 1000
 ROUNDS = 3
-"""The best of so many is taken: what else the machine does is not the rules' speed."""
+"""The number of rounds. The best is taken, because other load on the machine is not part of the measurement."""
 
 FOLD_FLOOR = 150_000
 VERIFY_FLOOR = 30_000
-"""Events a second on one core that are asked for."""
+"""The targets in events a second on one core."""
 
 TARGETS = {"fold_ratio": 1.0, "verified_ratio": 1.0}
 
 
 def measure() -> dict[str, Any]:
-    """Events a second by processor time, over generated Vegas games; prints each beside what is asked for."""
+    """Return events a second of processor time over simulated games of Vegas Solitaire. Prints the ratios."""
     bundles = _bundles()
     events = sum(len(bundle["events"]) for bundle in bundles)
     folded = events / _fastest(lambda: _fold(bundles))
@@ -68,7 +68,7 @@ def _verify(bundles: list[dict[str, Any]]) -> None:
 
 
 def _fastest(work: Callable[[], None]) -> float:
-    """Seconds of processor time."""
+    """Return the least seconds of processor time."""
     times = []
     for _ in range(ROUNDS):
         began = time.process_time()

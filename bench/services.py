@@ -1,7 +1,7 @@
-"""What a durable move of Vegas costs through `games.services`, beside the least a store must do and a library.
+"""The cost of a durable move of Vegas Solitaire by `games.services`, compared with a bare store and a library.
 
-Each side plays by turns in short slices, so that what else the machine does meets them alike; the median of the
-slices' ratios is told.
+The sides are measured by turns in short slices, so that other load on the machine affects them equally. The median of
+the ratios of the slices is printed.
 """
 
 from __future__ import annotations
@@ -24,25 +24,25 @@ from games.models import GameRecord
 
 SLICES = 7
 SECONDS = 0.7
-"""Of each side, in each slice."""
+"""The length of a slice for each side."""
 
 MOVES = 100
-"""At most, of one game; then the next is dealt, outside of the time that counts."""
+"""The maximum for one game. Dealing the next is not measured."""
 
 RAW_FLOOR = 0.40
 PEER_FLOOR = 2.5
-"""What is asked for, as ratios."""
+"""The targets, as ratios."""
 
 
 def measure() -> dict[str, Any]:
-    """Durable moves a second by games.services, by a bare compare-and-set, by `eventsourcing`. Prints the ratios."""
+    """Return durable moves a second of games.services, a bare compare-and-set, and `eventsourcing`. Prints ratios."""
     raw = raw_postgres_rate if connection.vendor == "postgresql" else raw_sqlite_rate
     player, chance = _player(), random.Random(1)
     sides: dict[str, Callable[[], float]] = {
         "raw": lambda: raw(SECONDS),
         "services": lambda: moves_rate(player, chance),
         "eventsourcing": lambda: eventsourcing_rate(SECONDS),
-        "eventsourcing_cached": lambda: eventsourcing_rate(SECONDS, remembered=1000),
+        "eventsourcing_cached": lambda: eventsourcing_rate(SECONDS, cached=1000),
     }
     for rate in sides.values():
         rate()
@@ -63,7 +63,9 @@ def measure() -> dict[str, Any]:
     print(f"moves through games.services on {connection.vendor}, one process, medians of {SLICES} slices")
     for name in sides:
         print(f"  {name:20} {figures[f'{name}_per_second']:>7,} a second")
-    print(f"  of raw {to_raw:.2f} (asked: {RAW_FLOOR}), of eventsourcing {to_peer:.1f} (asked: {PEER_FLOOR})")
+    print(
+        f"  of raw {to_raw:.2f} (target: {RAW_FLOOR}), of eventsourcing {to_peer:.1f} (target: {PEER_FLOOR})"
+    )
     return figures
 
 
@@ -71,7 +73,7 @@ TARGETS = {"move_to_raw_ratio": RAW_FLOOR, "move_to_eventsourcing_ratio": PEER_F
 
 
 def moves_rate(player: Player, chance: random.Random, seconds: float = SECONDS) -> float:
-    """Moves a second; every one a command with its own id, answered with view and legal moves."""
+    """Return moves a second. Each is a command with an id, and returns the view and the legal moves."""
     spent, made = 0.0, 0
     while spent < seconds:
         game = deal(player)
@@ -89,12 +91,12 @@ def moves_rate(player: Player, chance: random.Random, seconds: float = SECONDS) 
 
 
 def _choices(moves: list[dict[str, Any]], chance: random.Random) -> Iterator[dict[str, Any]]:
-    """Any legal moves but collecting, chosen from what the list holds at that time."""
+    """Yield random legal moves except `collect`, chosen from the present contents of the list."""
     for _ in range(MOVES):
-        going_on = [move for move in moves if move["type"] != "collect"]
-        if not going_on:
+        others = [move for move in moves if move["type"] != "collect"]
+        if not others:
             return
-        yield chance.choice(going_on)
+        yield chance.choice(others)
 
 
 def deal(player: Player) -> GameRecord:

@@ -1,6 +1,6 @@
-"""What a durable append costs beside the least that any store must do, and beside the library `eventsourcing`.
+"""The cost of a durable append, compared with the minimum of any store and with the library `eventsourcing`.
 
-The least is one compare-and-set of a head and one INSERT, committed, in bare psycopg or sqlite3, as durably.
+The minimum is one compare-and-set of a head and one INSERT, committed equally durably with bare psycopg or sqlite3.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ from eventstore.store import EMPTY, NewEvent
 
 SECONDS = 2.0
 ROUNDS = 3
-"""The best of so many is taken: what else the machine does is not the store's speed."""
+"""The number of rounds. The best is taken, because other load on the machine is not part of the measurement."""
 
 MOVES = 100
-"""Events of one stream: about a game of Vegas."""
+"""Events of one stream, about those of a game of Vegas Solitaire."""
 
 EVENT = NewEvent(
     type="move",
@@ -47,7 +47,7 @@ EVENT = NewEvent(
 
 
 def measure() -> dict[str, Any]:
-    """Durable appends a second, ours and theirs by turns; and how fast a stream is read back. Prints the ratios."""
+    """Return durable appends a second of all sides by turns, and the speed of reading. Prints the ratios."""
     vendor = connection.vendor
     raw = raw_postgres_rate if vendor == "postgresql" else raw_sqlite_rate
     contenders = {"raw": raw, "store": store_rate, "eventsourcing": eventsourcing_rate}
@@ -77,7 +77,7 @@ def measure() -> dict[str, Any]:
 
 
 def rate_of(once: Callable[[], object], seconds: float = SECONDS) -> float:
-    """Calls a second, after a few that warm up."""
+    """Return calls a second, after some calls to warm up."""
     for _ in range(20):
         once()
     began, count = time.perf_counter(), 0
@@ -87,7 +87,7 @@ def rate_of(once: Callable[[], object], seconds: float = SECONDS) -> float:
     return count / passed
 
 
-# --- ours ----------------------------------------------------------------------------------------------
+# --- the event store -----------------------------------------------------------------------------------
 
 
 def store_rate(seconds: float = SECONDS) -> float:
@@ -115,7 +115,7 @@ def read_rate(streams: int = 50) -> float:
     return events / (time.perf_counter() - began)
 
 
-# --- the least -----------------------------------------------------------------------------------------
+# --- the minimum ---------------------------------------------------------------------------------------
 
 _CREATE = (
     "CREATE TABLE IF NOT EXISTS bench_head (id {uuid} PRIMARY KEY, version bigint NOT NULL)",
@@ -130,7 +130,7 @@ _POSTGRES = (
 
 
 def raw_postgres_rate(seconds: float = SECONDS) -> float:
-    """One prepared statement a commit, `synchronous_commit` on, autocommit."""
+    """Measure one prepared statement for each commit, with `synchronous_commit` and autocommit on."""
     data, private = canonical(EVENT.data), canonical(EVENT.private)
     with psycopg.connect(os.environ["DATABASE_URL"], autocommit=True) as bare:
         bare.execute("SET synchronous_commit = on")
@@ -154,7 +154,7 @@ def raw_postgres_rate(seconds: float = SECONDS) -> float:
 
 
 def raw_sqlite_rate(seconds: float = SECONDS) -> float:
-    """BEGIN IMMEDIATE, two statements, COMMIT; WAL with `synchronous=FULL`, in the folder of the database."""
+    """Measure BEGIN IMMEDIATE, two statements, COMMIT, in WAL mode with `synchronous=FULL`."""
     data, private = canonical(EVENT.data), canonical(EVENT.private)
     path = Path(settings.DATA) / "bench.sqlite3"
     with closing(sqlite3.connect(path, isolation_level=None)) as bare:
@@ -186,16 +186,16 @@ def raw_sqlite_rate(seconds: float = SECONDS) -> float:
 # --- the peer ------------------------------------------------------------------------------------------
 
 
-def eventsourcing_rate(seconds: float = SECONDS, *, remembered: int = 0) -> float:
-    """The library's way: get the aggregate, call its command, save it; on the same server or folder, as durably.
+def eventsourcing_rate(seconds: float = SECONDS, *, cached: int = 0) -> float:
+    """Measure the library: get the aggregate, call its command, save it, on the same server or disk, equally durably.
 
-    As it comes, `get` folds the stream anew; with `remembered` the library's own cache keeps so many aggregates.
-    Its aggregate only counts, so judging a move, a view and legal moves, which are ours to do, cost it nothing.
+    By default `get` folds the stream each time; with `cached` the library's cache stores that many aggregates.
+    The aggregate only counts, and does not check moves or compute a view and legal moves.
     """
     from eventsourcing.application import Application
 
     aggregate_class = _aggregate_class()
-    cache = {"AGGREGATE_CACHE_MAXSIZE": str(remembered)} if remembered else {}
+    cache = {"AGGREGATE_CACHE_MAXSIZE": str(cached)} if cached else {}
     application: Any = Application(env=_environment() | cache)
     try:
         game: UUID | None = None
@@ -219,7 +219,7 @@ def eventsourcing_rate(seconds: float = SECONDS, *, remembered: int = 0) -> floa
 
 @cache
 def _aggregate_class() -> Any:
-    """Made once: the library registers a class by its name."""
+    """Return the class, which is made once, because the library registers it by its name."""
     from eventsourcing.domain import Aggregate, event
 
     class Game(Aggregate):

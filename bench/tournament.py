@@ -1,7 +1,7 @@
-"""A whole Swiss tournament of bots at tables of four, through ticker, broker and two workers; and where the time goes.
+"""A Swiss tournament of bots at tables of four, run by ticker, broker, and two workers, with the time of each part.
 
-Nothing is short-circuited: rounds are opened, games dealt, moves made, rounds closed and prizes paid as jobs, by the
-processes that `serve` starts. BENCH_BOTS asks for another number of entrants, for a quicker look.
+Everything runs as jobs in the processes that `serve` starts: opening rounds, dealing, moves, closing rounds, and paying
+prizes. BENCH_BOTS sets another number of entrants, for a shorter run.
 """
 
 from __future__ import annotations
@@ -34,15 +34,15 @@ from tournaments.terms import Terms
 BOTS = int(os.environ.get("BENCH_BOTS", "1000"))
 ROUNDS = 7
 WORKERS = 2
-ASKED = 180.0
-"""Seconds, of a thousand bots on two cores."""
+TARGET = 180.0
+"""Seconds for a thousand bots on two cores."""
 TARGETS = {"tournament_ratio": 1.0}
 PATIENCE = 1800.0
 CLOCKS = "RACECARD_BENCH_CLOCKS"
 
 
 def measure() -> dict[str, Any]:
-    """Seconds from the closing of the entries to the last prize, and what the processes did in them."""
+    """Return the seconds from the closing of the entries to the last prize, and the work of the processes."""
     if connection.vendor != "postgresql" or not settings.REDIS_URL:
         print("tournament: measured on PostgreSQL and Redis; name them in DATABASE_URL and REDIS_URL")
         return {}
@@ -56,11 +56,11 @@ def measure() -> dict[str, Any]:
             server = _await_end(tournament)
             took = time.perf_counter() - began
         parts, workers = _parts(Path(folder))
-    return _told(tournament, took, entered=entered, workers=workers, server=server, parts=parts)
+    return _figures(tournament, took, entered=entered, workers=workers, server=server, parts=parts)
 
 
 def _field() -> Tournament:
-    """Published, with the bots entered."""
+    """Publish a tournament, and enter the bots."""
     now = timezone.now()
     terms = Terms(
         name="Under load",
@@ -84,7 +84,7 @@ def _field() -> Tournament:
 
 @contextmanager
 def _installation(folder: Path) -> Iterator[None]:
-    """Ticker and workers, as `serve` starts them."""
+    """Run ticker and workers like `serve`."""
     environment = {**os.environ, CLOCKS: str(folder), "DJANGO_SETTINGS_MODULE": "config.settings"}
     environment["PYTHONWARNINGS"] = "ignore:You're running the worker"
     quiet = ("--quiet", "--app", "config.celery", "worker", "--without-gossip", "--without-mingle")
@@ -106,7 +106,7 @@ def _installation(folder: Path) -> Iterator[None]:
 
 
 def _await_end(tournament: Tournament) -> float:
-    """Until it is over; the processor seconds that PostgreSQL's processes of this database have used in it."""
+    """Wait for the end, and return the processor seconds of PostgreSQL's processes of this database."""
     until = time.monotonic() + PATIENCE
     used: dict[int, float] = {}
     while time.monotonic() < until:
@@ -121,7 +121,7 @@ def _await_end(tournament: Tournament) -> float:
 
 
 def _backends() -> list[int]:
-    """Of everybody else."""
+    """Return the process ids of all other connections."""
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
@@ -130,7 +130,7 @@ def _backends() -> list[int]:
 
 
 def _processor(pid: int) -> float:
-    """Seconds that a process of this machine has used; 0 of one that is gone, or is on another."""
+    """Return the processor seconds of a process, or 0 if it has ended or is on another machine."""
     try:
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     except OSError:
@@ -139,21 +139,21 @@ def _processor(pid: int) -> float:
 
 
 Parts = Mapping[str, tuple[float, float, float]]
-"""By part: how often, wall seconds, processor seconds, of all workers together."""
+"""By part: number of calls, wall seconds, and processor seconds of all workers together."""
 
 
 def _parts(folder: Path) -> tuple[Parts, float]:
     spent: dict[str, list[float]] = defaultdict(lambda: [0.0, 0.0, 0.0])
     processor = 0.0
     for path in folder.glob("*.json"):
-        told = json.loads(path.read_text())
-        processor += told["processor"]
-        for part, figures in told["parts"].items():
+        times = json.loads(path.read_text())
+        processor += times["processor"]
+        for part, figures in times["parts"].items():
             spent[part] = [sum(both) for both in zip(spent[part], figures, strict=True)]
     return {part: (count, wall, used) for part, (count, wall, used) in spent.items()}, processor
 
 
-def _told(
+def _figures(
     tournament: Tournament, took: float, *, entered: float, workers: float, server: float, parts: Parts
 ) -> dict[str, Any]:
     games = TableGame.objects.filter(table__round__tournament=tournament)
@@ -172,9 +172,9 @@ def _told(
         "jobs": Job.objects.filter(done__isnull=False).count(),
     }
     if BOTS == 1000:
-        figures["tournament_ratio"] = round(ASKED / took, 2)
+        figures["tournament_ratio"] = round(TARGET / took, 2)
     print(f"a Swiss of {BOTS:,} bots, {ROUNDS} rounds at tables of four, {WORKERS} workers")
-    print(f"  {took:.1f} s; {tables:,} games, {moves:,} moves, each an event of its own")
+    print(f"  {took:.1f} s; {tables:,} games, {moves:,} moves, each one event")
     print(
         f"  processor: workers {workers:.1f} s, PostgreSQL {server:.1f} s; a move {1000 * used / moves:.2f} ms"
     )
@@ -189,7 +189,7 @@ def _told(
 
 
 def _stretches(tournament: Tournament) -> dict[str, float]:
-    """What the record itself tells: of all rounds together, how long they were dealt, played and closed."""
+    """Return from the events how long dealing, playing, and closing took, of all rounds together."""
     at: dict[str, list[datetime]] = defaultdict(list)
     spans: dict[str, float] = defaultdict(float)
     last_dealt = None

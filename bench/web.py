@@ -1,11 +1,11 @@
-"""The web client's speed in a real Chromium on loopback: what a player waits for, against what is asked.
+"""The speed of the web client in Chromium on loopback, compared with targets for what a player waits for.
 
-A table of Vegas Solitaire, on which draws and undos alternate: from the key to the next paint, to the move confirmed by
-the house, and to the same browser's user seeing it in a second browser. The first load is measured with the processor
-throttled to a quarter, over the debugging protocol, with nothing in the cache. Bytes are those of the build.
+At a table of Vegas Solitaire, draws and undos alternate. Measured are the times from a key press to the next paint, to
+the confirmation by the server, and to the paint in a second browser of the same player. The first load is measured with
+the processor throttled to a quarter by the debugging protocol, and with an empty cache. Bytes are those of the build.
 
-Each figure is what is asked divided by what is found: 1 and above is within it. The browser is driven by the
-development environment (`.venv`), which has Playwright, whatever environment the benchmarks run in.
+Each ratio is the target divided by the measurement, so 1 and above meets it. The browser is driven from the development
+environment (`.venv`), which has Playwright, and not from that of the benchmarks.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parent.parent
 DEVELOPMENT = ROOT / ".venv" / "bin" / "python"
 
-ASKED = {"input_to_paint": 32.0, "move_confirmed": 120.0, "second_browser": 200.0, "first_load": 1500.0}
+MOST_MS = {"input_to_paint": 32.0, "move_confirmed": 120.0, "second_browser": 200.0, "first_load": 1500.0}
 """Milliseconds: 95 of 100 moves, and the median of the loads' largest contentful paint."""
-TARGETS = {f"{name}_ratio": 1.0 for name in (*ASKED, "js", "css", "cards")}
+TARGETS = {f"{name}_ratio": 1.0 for name in (*MOST_MS, "js", "css", "cards")}
 
 MOVES = 80
 LOADS = 5
 THROTTLE = 4
 SETTLED = 1500
-"""Milliseconds after which nothing larger is painted on a table that nobody touches."""
+"""Milliseconds after which nothing larger is painted at a table without input."""
 PATIENCE = 30_000
 OPTIONS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
 
@@ -62,14 +62,14 @@ WATCH = """() => {
 }"""
 """Runs in the page. A paint is the message after the next animation frame; the two clocks are one machine's."""
 
-LARGEST = """() => new Promise((told) => {
-  new PerformanceObserver((list) => told(list.getEntries().at(-1).startTime))
+LARGEST = """() => new Promise((resolve) => {
+  new PerformanceObserver((list) => resolve(list.getEntries().at(-1).startTime))
     .observe({ type: "largest-contentful-paint", buffered: true });
 })"""
 
 
 def measure() -> dict[str, Any]:
-    """In the benchmarks' environment: serves a fresh house, and has the browser driven there."""
+    """Serve a fresh installation in the benchmarks' environment, and drive a browser from the other one."""
     from accounts.models import Player
     from bench.http import serving
 
@@ -78,7 +78,7 @@ def measure() -> dict[str, Any]:
     name = f"bench-{uuid.uuid4().hex[:8]}"
     Player.objects.create_user(username=name, password=password)
     with serving("config.asgi:application", "bench._unlimited") as port:
-        told = {
+        arguments = {
             "address": f"http://127.0.0.1:{port}",
             "name": name,
             "password": password,
@@ -86,7 +86,7 @@ def measure() -> dict[str, Any]:
         driven = subprocess.run(
             [DEVELOPMENT, "-m", "bench.web"],
             cwd=ROOT,
-            input=json.dumps(told),
+            input=json.dumps(arguments),
             capture_output=True,
             text=True,
             check=False,
@@ -100,19 +100,19 @@ def measure() -> dict[str, Any]:
 def _figures(found: dict[str, float]) -> dict[str, Any]:
     from tools.weight import BUDGET
 
-    asked = {**ASKED, **BUDGET}
+    targets = {**MOST_MS, **BUDGET}
     print(f"the web client at a table, {MOVES} moves, {LOADS} loads at {THROTTLE} times the processor's work")
     for name, value in found.items():
-        unit = "ms" if name in ASKED else "bytes"
-        print(f"  {name.replace('_', ' '):15} {value:>9,.1f} {unit:5} (asked: {asked[name]:,.0f})")
+        unit = "ms" if name in MOST_MS else "bytes"
+        print(f"  {name.replace('_', ' '):15} {value:>9,.1f} {unit:5} (target: {targets[name]:,.0f})")
     return {
         **{name: round(value, 1) for name, value in found.items()},
-        **{f"{name}_ratio": round(asked[name] / value, 2) for name, value in found.items()},
+        **{f"{name}_ratio": round(targets[name] / value, 2) for name, value in found.items()},
     }
 
 
 def drive(address: str, name: str, password: str) -> dict[str, float]:
-    """In the development environment: what was found, in milliseconds and bytes."""
+    """Drive the browser in the development environment, and return milliseconds and bytes."""
     from playwright.sync_api import sync_playwright
 
     from tools import browser as browsers
@@ -143,7 +143,7 @@ def _sign_in(browser: Browser, address: str, name: str, password: str) -> Page:
 
 
 def _deal(page: Page, address: str) -> str:
-    """The address of a table in play."""
+    """Deal a game, and return its address."""
     page.goto(f"{address}/new/vegas-solitaire/")
     page.locator('input[name="draw"][value="3"]').check()
     page.get_by_role("button", name="Deal", exact=True).click()
@@ -181,11 +181,11 @@ def _reached(page: Page, times: str, count: int) -> None:
 
 
 def _first_load(browser: Browser, address: str, name: str, password: str) -> float:
-    """The median of the largest contentful paint, in milliseconds after the navigation."""
+    """Return the median of the largest contentful paint, in milliseconds after the navigation."""
     found = []
-    keeper = _sign_in(browser, address, name, password)
-    table = _deal(keeper, address)
-    cookies: Any = keeper.context.cookies()
+    signed_in = _sign_in(browser, address, name, password)
+    table = _deal(signed_in, address)
+    cookies: Any = signed_in.context.cookies()
     for _ in range(LOADS):
         context = browser.new_context(locale="en-GB")
         context.add_cookies(cookies)
