@@ -310,7 +310,7 @@ def test_five_hundred_events_are_scrubbed_within_a_frame(site: Site, open_page: 
         began = worked()
         took.append(page.evaluate(SCRUBBED, 1 + step * 7919 % LONG))
         work.append(1000 * (worked() - began))
-    print(f"\nscrubbing {LONG} events, ms: by the clock {_told(took)}; by the processor {_told(work)}")
+    print(f"\nscrubbing {LONG} events, ms: by the clock {_summary(took)}; by the processor {_summary(work)}")
     assert statistics.quantiles(work, n=20)[-1] <= GENEROUS * SCRUB
     player = site.sign_in("scrubber", PASSWORD)
     for version in (77, 300, 26):
@@ -322,7 +322,7 @@ def test_five_hundred_events_are_scrubbed_within_a_frame(site: Site, open_page: 
             expect(top).to_have_attribute("data-card", pile[-1])
 
 
-def _told(times: list[float]) -> str:
+def _summary(times: list[float]) -> str:
     return f"median {statistics.median(times):.1f}, p95 {statistics.quantiles(times, n=20)[-1]:.1f}"
 
 

@@ -52,18 +52,18 @@ def kill(pid):
     os.kill(pid, signal.SIGKILL)
     os.waitpid(pid, 0)
 
-def told():
+def show():
     print(sorted(line for line in metrics.exposition().decode().splitlines() if line.startswith("test_")))
 
 children = []
 
 done.labels("a").inc()
 print(child(10), child(100))
-told()
+show()
 kill(children.pop(0))
-told()
+show()
 print(child(1000))
-told()
+show()
 for pid in children:
     kill(pid)
 """

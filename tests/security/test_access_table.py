@@ -35,7 +35,7 @@ EVERYBODY = frozenset(
         "administrator",
     }
 )
-"""Who has signed in."""
+"""All signed-in roles."""
 ANYBODY = EVERYBODY | {ANONYMOUS}
 OWNER = frozenset({"player"})
 AT_THE_TABLE = frozenset({"player", "rival"})

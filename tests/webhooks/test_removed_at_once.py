@@ -29,8 +29,8 @@ def announce(hook: Hook) -> None:
     services.announce(owner=hook.owner_id, subject="thing:1", position=1, type="thing.done", data={}, now=NOW)
 
 
-def beside(first: Callable[[], object], second: Callable[[], object]) -> None:
-    """The second begins while the first is done but not committed; it waits for that."""
+def concurrently(first: Callable[[], object], second: Callable[[], object]) -> None:
+    """Begin the second while the first is done but not committed, and check that it waits for the commit."""
     who: list[int] = []
 
     def run() -> None:
@@ -50,13 +50,13 @@ def beside(first: Callable[[], object], second: Callable[[], object]) -> None:
         doing.result()
 
 
-def test_what_was_just_announced_goes_with_the_webhook(hook: Hook) -> None:
-    beside(lambda: announce(hook), lambda: services.remove(hook))
+def test_a_message_announced_concurrently_is_removed_with_the_webhook(hook: Hook) -> None:
+    concurrently(lambda: announce(hook), lambda: services.remove(hook))
     assert (Hook.objects.count(), Delivery.objects.count()) == (0, 0)
 
 
-def test_a_just_removed_webhook_gets_no_message(hook: Hook) -> None:
-    beside(lambda: services.remove(hook), lambda: announce(hook))
+def test_a_concurrently_removed_webhook_gets_no_message(hook: Hook) -> None:
+    concurrently(lambda: services.remove(hook), lambda: announce(hook))
     assert (Hook.objects.count(), Delivery.objects.count()) == (0, 0)
 
 
