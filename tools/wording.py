@@ -13,11 +13,16 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 WORDS = (
+    "back office",
+    "early look",
     "kept deeds",
     "lean view",
+    "particulars",
     "player desk",
+    "standstill",
     "the house today",
     "turnstile",
+    "whereabouts",
 )
 
 SUFFIXES = {".py", ".md", ".ts", ".svelte", ".html", ".css", ".txt", ".toml", ".json", ".yml"}

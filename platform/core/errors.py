@@ -71,7 +71,7 @@ class ServerError(Problem):
     """A defect of the software. The response contains the id under which the log has the details."""
 
     code = "server-error"
-    title = "Something went wrong on the server; nothing was changed by halves"
+    title = "An error occurred on the server; the request was rolled back"
 
 
 class Unavailable(Problem):

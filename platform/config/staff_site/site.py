@@ -129,10 +129,10 @@ def tokens(player: UUID) -> Part:
 
 
 @before_erasing
-def what_stands_open(player: Player) -> Iterable[tuple[str, str]]:
-    """Money without an owner, and games that would stall."""
+def open_matters(player: Player) -> Iterable[tuple[str, str]]:
+    """Return the balance and the open games that the account would leave behind."""
     wallets = players.wallets([player.pk]).get(player.pk, ())
     had = [money(wallet.total, wallet.currency) for wallet in wallets if wallet.total]
     yield "Balance", f"{', '.join(had)}: pay it out first" if had else "none"
     open_games = GameRecord.objects.filter(seatings__player=player, status__in=["open", "active"]).count()
-    yield "Open games", f"{open_games}: they stand still, or time runs out" if open_games else "none"
+    yield "Open games", f"{open_games}: they stall or time out" if open_games else "none"
