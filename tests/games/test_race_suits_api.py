@@ -231,4 +231,4 @@ def test_the_offer_contains_the_pool(api: Api, player: Player) -> None:
     provide([player], 500)
     offer = api(player).get(f"{V1}/stakes/race-bets/offer/?amount=101&seats=5").json()
     assert (offer["pot"], offer["rake"], offer["places"]) == (505, 0, [505, 0, 0, 0, 0])
-    assert (offer["left"], offer["obstacle"]) == (399, None)
+    assert (offer["balance_after"], offer["obstacle"]) == (399, None)
