@@ -20,7 +20,7 @@ from games.models import GameRecord, Seat, Status
 from games.money import buy_ins
 from games.money.buy_ins import places_of as places_of_match
 from games.money.buy_ins import subject as buy_in_subject
-from games.money.markets import market_on, race_of, takes_markets, waits_for_first_draw
+from games.money.markets import market_of, market_on, race_of, waits_for_first_draw
 from games.observation import ViewScope, redacted
 from games.play import clocks
 from games.play.clocks import waiting_since
@@ -37,13 +37,13 @@ __all__ = [
     "envelope",
     "events_for",
     "legal_moves",
+    "market_of",
     "market_on",
     "outcome_of",
     "places_of_match",
     "race_of",
     "replay",
     "summaries",
-    "takes_markets",
     "time_lost",
     "verification",
     "visible_game",
@@ -189,7 +189,7 @@ def envelope(game: GameRecord, viewer: Viewer, *, now: datetime, invite: str = "
 
 
 def _market(game: GameRecord) -> str | None:
-    market = market_on(game.pk) if takes_markets(game.rules) else None
+    market = market_of(game)
     return None if market is None else str(market.pk)
 
 

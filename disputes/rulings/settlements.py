@@ -16,7 +16,7 @@ from disputes.rulings import results
 from disputes.rulings.results import BalanceChange, Document, Result
 from games.models import GameRecord, MatchStatus, Seat, Status
 from games.rules.buy_in import places
-from games.selectors import buy_in_subject, market_on, places_of_match, takes_markets
+from games.selectors import buy_in_subject, market_of, places_of_match
 from ledger import services as ledger
 from ledger.models import BetStatus, GameStake, Market, Pot
 from ledger.services import BETS_SETTLED_AT_ONCE, lock_pot, lock_stake
@@ -47,7 +47,7 @@ def resettle(
             yield {"kind": "stake", "subject": f"game:{game.pk}", "number": made.number}
     if game.buy_in:
         yield from _pot(game, outcome, reason, actor, at)
-    if takes_markets(game.rules) and (market := market_on(game.pk)) is not None:
+    if (market := market_of(game)) is not None:
         yield from _market(market, outcome, reason, actor, at)
 
 
@@ -134,7 +134,7 @@ def deferred_bets(game: GameRecord, result: Result) -> tuple[int, list[BalanceCh
 
     Only a market too large to settle at once is deferred.
     """
-    market = market_on(game.pk) if takes_markets(game.rules) else None
+    market = market_of(game)
     if market is None or market.bets_made <= BETS_SETTLED_AT_ONCE:
         return 0, []
     winners = winners_of(outcome_of(game, result))

@@ -92,6 +92,11 @@ def market_on(game_id: UUID) -> Market | None:
     return market_with_key(_key(game_id))
 
 
+def market_of(game: GameRecord) -> Market | None:
+    """Return the win market of a game, in any state; None, without a query, if its rules take no bets."""
+    return market_on(game.pk) if takes_markets(game.rules) else None
+
+
 def race_of(market: Market) -> UUID | None:
     """Return the race of a win market; None for other markets."""
     game_id = market.subject.removeprefix("game:")
@@ -104,7 +109,7 @@ def takes_markets(rules: str) -> bool:
 
 def waits_for_first_draw(game: GameRecord, table: Table) -> bool:
     """Return whether the first draw of this race also makes its deal."""
-    return table.status == "open" and takes_markets(game.rules) and market_on(game.pk) is not None
+    return table.status == "open" and market_of(game) is not None
 
 
 # --- during the race, in the transaction of each event -----------------------------------------------------
@@ -193,7 +198,7 @@ def register() -> None:
 @hooks.register_interest
 def has_bet(player: Player, game: GameRecord) -> bool:
     """Return whether the player has bet on the race. Withdrawn bets count: their seeds stay in the deal."""
-    market = market_on(game.pk) if takes_markets(game.rules) else None
+    market = market_of(game)
     if market is None:
         return False
     with transaction.atomic():

@@ -103,7 +103,7 @@ def continue_from(
 
 
 def _require_no_market(game: GameRecord) -> None:
-    if markets.takes_markets(game.rules) and markets.market_on(game.pk) is not None:
+    if markets.market_of(game) is not None:
         raise NotContinuable(
             "The deal of a race with a market also depends on the seeds of its bets, which cannot be moved. "
             "Resume the race, or void it and refund the bets."

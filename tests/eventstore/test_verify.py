@@ -51,7 +51,7 @@ def test_unchanged_log_is_valid(filled, other):
         ("SET version = 9 WHERE version = 4", 9, "event 4 is missing"),
     ],
 )  # fmt: skip
-def test_changed_event_is_found(filled, other, change, version, why):
+def test_changed_event_is_found(filled, change, version, why):
     tamper(f"UPDATE eventstore_event {change} AND stream_id = %s", key(filled))
     assert verify_all().faults == [Fault(why, filled, version)]
 
