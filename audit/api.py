@@ -2,30 +2,31 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar, TypedDict
 from uuid import UUID
 
-from django.utils import timezone
 from drf_spectacular.utils import extend_schema_serializer
 from rest_framework import serializers, status
-from rest_framework.generics import ListAPIView
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from audit import services, stored_reports
-from audit.models import AuditReport, Scope
-from audit.report import FORMAT, document
+from audit import services
+from audit.actions import RequestAudit
+from audit.models import AuditReport as StoredReport
+from audit.models import Scope
+from audit.report import AuditDocument, document
 from core.errors import NotFound
 from games.api import me
-from ledger.callers import MayKeepBooks
+from ledger.callers import MayKeepBooks, command_key
 from rest.budgets import BudgetedView
+from rest.documents import Moment, Uuid, moment, one_of, uuid_text
 from rest.fields import StrictChoiceField, StrictIntegerField, StrictSerializer, StrictUUIDField, checked
-from rest.idempotency import command, idempotent
-from rest.pagination import PAGE, query
+from rest.idempotency import idempotent
+from rest.pagination import PAGE, PagedView, query
 from rest.schema import describe
+from staff.actions import perform
 
-VERDICTS = ("passed", "failed", "in-part", "not-run")
 LARGEST_ID = 2**63 - 1
 
 
@@ -51,129 +52,96 @@ class AuditInput(StrictSerializer):
         return attrs
 
 
-@extend_schema_serializer(component_name="AuditRequested")
-class RequestedOutput(serializers.Serializer[Any]):
-    scope = serializers.ChoiceField(choices=Scope.choices)
-    subject = serializers.UUIDField(allow_null=True)
-    since = serializers.IntegerField(allow_null=True)
+AuditScope = Annotated[str, one_of(Scope)]
 
 
-@extend_schema_serializer(component_name="AuditFault")
-class FaultOutput(serializers.Serializer[Any]):
-    part = serializers.CharField()
-    check = serializers.CharField()
-    subject = serializers.CharField(help_text="for example game:ID; empty without a subject")
-    why = serializers.CharField()
-    version = serializers.IntegerField(allow_null=True, help_text="the version in the subject's stream")
-    checkpoint = serializers.IntegerField(allow_null=True)
+class AuditRequested(TypedDict):
+    scope: AuditScope
+    subject: Uuid | None
+    since: int | None
 
 
-@extend_schema_serializer(component_name="AuditWhyNot")
-class WhyNotOutput(serializers.Serializer[Any]):
-    why = serializers.CharField()
-    number = serializers.IntegerField()
+class AuditReportSummary(TypedDict):
+    id: int
+    at: Annotated[Moment, "the start of the audit"]
+    seconds: Annotated[int, "the duration of the audit"]
+    scope: AuditScope
+    subject: Uuid | None
+    since: int | None
+    requested_by: Annotated[Uuid | None, "null for the nightly audit"]
+    ok: bool
+    events: Annotated[int, "the number of events checked"]
+    faults: int
 
 
-@extend_schema_serializer(component_name="AuditCheck")
-class CheckOutput(serializers.Serializer[Any]):
-    part = serializers.CharField(
-        help_text="database, checkpoints, streams, games, tournaments, disputes, early-access, suspensions, or ledger"
-    )
-    check = serializers.CharField()
-    about = serializers.CharField(help_text="what the check verifies; empty for checks of the ledger")
-    verdict = serializers.ChoiceField(choices=VERDICTS)
-    passed = serializers.IntegerField(help_text="the number of subjects that passed")
-    failed = serializers.IntegerField()
-    not_run = serializers.IntegerField()
-    why_not = WhyNotOutput(many=True)
-    first_fault = FaultOutput(allow_null=True)
+def summary(stored: StoredReport) -> AuditReportSummary:
+    return {
+        "id": stored.pk,
+        "at": moment(stored.at),
+        "seconds": stored.seconds,
+        "scope": stored.scope,
+        "subject": uuid_text(stored.subject),
+        "since": stored.since,
+        "requested_by": uuid_text(stored.asked_by_id),
+        "ok": stored.ok,
+        "events": stored.events,
+        "faults": stored.faults,
+    }
 
 
-@extend_schema_serializer(component_name="AuditDocument")
-class DocumentOutput(serializers.Serializer[Any]):
-    format = serializers.ChoiceField(choices=[FORMAT])
-    scope = serializers.CharField()
-    subject = serializers.CharField()
-    ok = serializers.BooleanField(help_text="no faults, and at least one check was run")
-    counted = serializers.DictField(
-        child=serializers.IntegerField(), help_text="the number of checked items by kind"
-    )
-    checks = CheckOutput(many=True)
-    faults = FaultOutput(many=True, help_text="the first thousand faults")
-    fault_count = serializers.IntegerField(help_text="the number of all faults")
-
-
-@extend_schema_serializer(component_name="AuditReportSummary")
-class SummaryOutput(serializers.Serializer[AuditReport]):
-    id = serializers.IntegerField()
-    at = serializers.DateTimeField(help_text="the start of the audit")
-    seconds = serializers.IntegerField(help_text="the duration of the audit")
-    scope = serializers.ChoiceField(choices=Scope.choices)
-    subject = serializers.UUIDField(allow_null=True)
-    since = serializers.IntegerField(allow_null=True)
-    requested_by = serializers.UUIDField(
-        source="asked_by_id", allow_null=True, help_text="null for the nightly audit"
-    )
-    ok = serializers.BooleanField()
-    events = serializers.IntegerField(help_text="the number of events checked")
-    faults = serializers.IntegerField()
-
-
-@extend_schema_serializer(component_name="AuditReport")
-class ReportOutput(SummaryOutput):
-    report = DocumentOutput()
+class AuditReport(AuditReportSummary):
+    report: AuditDocument
 
 
 VIEW = "audit.view_auditreport"
 REQUEST = "audit.ask_auditreport"
 
 
-class Reports(ListAPIView[AuditReport]):
+class Reports(PagedView):
     permission_classes = [MayKeepBooks]
     may: ClassVar = {"GET": VIEW, "POST": REQUEST}
-    serializer_class = SummaryOutput
-    queryset = AuditReport.objects.defer("report")
     ordering = ("-at", "-pk")
 
     @describe(
         "audit_reports_list",
         "List the reports of nightly and requested audits, newest first (auditors, administrators)",
-        response=SummaryOutput(many=True),
+        response=list[AuditReportSummary],
     )
-    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+    def get(self, request: Request) -> Response:
         query(request, *PAGE)
-        return self.list(request, *args, **kwargs)
+        return self.page(StoredReport.objects.defer("report"), summary)
 
     @describe(
         "audit_reports_create",
         "Request an audit by a job; its report joins the list (auditors, administrators)",
         request=AuditInput,
-        response=RequestedOutput,
+        response=AuditRequested,
         status=202,
     )
     @idempotent
     def post(self, request: Request) -> Response:
         given = checked(AuditInput, request)
-        requested: dict[str, Any] = {
-            "scope": Scope(given["scope"]),
-            "subject": given.get("subject"),
+        perform(RequestAudit.open(me(request)), given, key=command_key(request))
+        requested: AuditRequested = {
+            "scope": given["scope"],
+            "subject": uuid_text(given.get("subject")),
             "since": given.get("since"),
         }
-        stored_reports.request(**requested, by=me(request), key=command(request).id, now=timezone.now())
-        return Response(RequestedOutput(requested).data, status=status.HTTP_202_ACCEPTED)
+        return Response(requested, status=status.HTTP_202_ACCEPTED)
 
 
 class ReportView(APIView):
     permission_classes = [MayKeepBooks]
     may: ClassVar = {"GET": VIEW}
 
-    @describe("audit_reports_get", "Get a stored report (auditors, administrators)", response=ReportOutput)
+    @describe("audit_reports_get", "Get a stored report (auditors, administrators)", response=AuditReport)
     def get(self, request: Request, report_id: int) -> Response:
         query(request)
-        found = AuditReport.objects.filter(pk=report_id).first() if report_id <= LARGEST_ID else None
+        found = StoredReport.objects.filter(pk=report_id).first() if report_id <= LARGEST_ID else None
         if found is None:
             raise NotFound
-        return Response(ReportOutput(found).data)
+        report: AuditReport = {**summary(found), "report": found.report}
+        return Response(report)
 
 
 class GameAudit(BudgetedView):
@@ -184,7 +152,7 @@ class GameAudit(BudgetedView):
     @describe(
         "audit_game",
         "Audit a game and its projections now (auditors, administrators)",
-        response=DocumentOutput,
+        response=AuditDocument,
     )
     def get(self, request: Request, game_id: UUID) -> Response:
         query(request)
@@ -200,7 +168,7 @@ class TournamentAudit(BudgetedView):
     @describe(
         "audit_tournament",
         "Audit a tournament and its games now (auditors, administrators)",
-        response=DocumentOutput,
+        response=AuditDocument,
     )
     def get(self, request: Request, tournament_id: UUID) -> Response:
         query(request)

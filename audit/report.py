@@ -1,147 +1,58 @@
-"""The report of an audit, and the catalogue of its checks. Pure.
-
-A check that was not run does not count as passed; the report states the reason.
-"""
+"""The document of an audit, and the catalogue of its checks. Pure."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, field
-from typing import Any, Literal, NamedTuple
+from typing import Annotated, Literal, TypedDict
 
+from core.checks import Fault, Report, Tally, Verdict
 from games.rules.bundles.verification import CHECKS as OF_A_BUNDLE
 
-FORMAT = "racecard-audit/1"
-
-LISTED_FAULTS = 1000
-"""The number of faults that a report lists; further faults are only counted."""
-
-Verdict = Literal["passed", "failed", "in-part", "not-run"]
-"""The result of a check. `in-part`: it has passed for some subjects and could not be run for others."""
+Format = Literal["racecard-audit/1"]
+FORMAT: Format = "racecard-audit/1"
 
 
-class Fault(NamedTuple):
-    """A fault and its place: `subject` is for example `game:ID`, and `version` is an event of its stream."""
-
+class AuditFault(TypedDict):
     part: str
     check: str
-    subject: str
+    subject: Annotated[str, "for example game:ID; empty without a subject"]
     why: str
-    version: int | None = None
-    checkpoint: int | None = None
-
-    def document(self) -> dict[str, Any]:
-        return self._asdict()
-
-    def __str__(self) -> str:
-        where = [self.subject] if self.subject else []
-        if self.version is not None:
-            where.append(f"event {self.version}")
-        if self.checkpoint is not None:
-            where.append(f"checkpoint {self.checkpoint}")
-        return f"{', '.join(where) or self.part}: {self.why} ({self.check})"
-
-    def place(self) -> tuple[Any, ...]:
-        """Return the sort key: faults of single events come before those of the whole subject."""
-        return (
-            self.checkpoint or 0,
-            self.subject,
-            self.version is None,
-            self.version or 0,
-            self.check,
-            self.why,
-        )
+    version: Annotated[int | None, "the version in the subject's stream"]
+    checkpoint: int | None
 
 
-@dataclass(slots=True)
-class Tally:
-    """The results of one check: the number of subjects by result."""
-
-    passed: int = 0
-    failed: int = 0
-    not_run: Counter[str] = field(default_factory=Counter)
-    """The number of subjects for which it was not run, by reason."""
-    first: Fault | None = None
-
-    @property
-    def verdict(self) -> Verdict:
-        if self.failed:
-            return "failed"
-        if not self.passed:
-            return "not-run"
-        return "in-part" if self.not_run.total() else "passed"
+class AuditWhyNot(TypedDict):
+    why: str
+    number: int
 
 
-@dataclass(slots=True)
-class Report:
-    """The results of an audit. Reports of parts are merged into it in any order."""
-
-    tallies: dict[tuple[str, str], Tally] = field(default_factory=dict)
-    """By part and check."""
-    counted: Counter[str] = field(default_factory=Counter)
-    """The number of streams, events, games, tournaments, transfers, and checkpoints checked."""
-    faults: list[Fault] = field(default_factory=list)
-    """The first `LISTED_FAULTS` faults."""
-    count: int = 0
-    """The number of all faults."""
-
-    @property
-    def ok(self) -> bool:
-        """Return whether there are no faults and at least one check has passed."""
-        return self.count == 0 and any(tally.passed for tally in self.tallies.values())
-
-    def passed(self, part: str, *checks: str, number: int = 1) -> None:
-        for check in checks:
-            self._tally(part, check).passed += number
-
-    def not_run(self, part: str, *checks: str, why: str, number: int = 1) -> None:
-        for check in checks:
-            self._tally(part, check).not_run[why] += number
-
-    def add(self, part: str, check: str, subject: str, whys: Iterable[str]) -> None:
-        """Add the result of one check of one subject: failed with these faults, or passed without any."""
-        failed = False
-        for why in whys:
-            self.failed(Fault(part, check, subject, why), again=failed)
-            failed = True
-        if not failed:
-            self.passed(part, check)
-
-    def failed(self, fault: Fault, *, again: bool = False) -> None:
-        """Add a fault. `again`: the subject has failed this check before and is not counted twice."""
-        self._tally(fault.part, fault.check).failed += not again
-        tally = self._tally(fault.part, fault.check)
-        if tally.first is None or fault.place() < tally.first.place():
-            tally.first = fault
-        self.count += 1
-        if len(self.faults) < LISTED_FAULTS:
-            self.faults.append(fault)
-
-    def merge(self, other: Report) -> None:
-        for (part, check), found in other.tallies.items():
-            tally = self._tally(part, check)
-            tally.passed += found.passed
-            tally.failed += found.failed
-            tally.not_run += found.not_run
-            if found.first and (tally.first is None or found.first.place() < tally.first.place()):
-                tally.first = found.first
-        self.counted += other.counted
-        self.count += other.count
-        self.faults += other.faults[: LISTED_FAULTS - len(self.faults)]
-
-    def order(self) -> list[tuple[str, str]]:
-        """Return parts and checks in the order of the catalogue."""
-        return sorted(self.tallies, key=_place)
-
-    def _tally(self, part: str, check: str) -> Tally:
-        found = self.tallies.get((part, check))
-        if found is None:
-            found = self.tallies[part, check] = Tally()
-        return found
+class AuditCheck(TypedDict):
+    part: Annotated[
+        str,
+        "database, checkpoints, streams, games, tournaments, disputes, early-access, suspensions, or ledger",
+    ]
+    check: str
+    about: Annotated[str, "what the check verifies; empty for checks of the ledger"]
+    verdict: Verdict
+    passed: Annotated[int, "the number of subjects that passed"]
+    failed: int
+    not_run: int
+    why_not: list[AuditWhyNot]
+    first_fault: AuditFault | None
 
 
-def document(report: Report, *, scope: str, subject: str = "") -> dict[str, Any]:
+class AuditDocument(TypedDict):
+    format: Format
+    scope: str
+    subject: str
+    ok: Annotated[bool, "no faults, and at least one check was run"]
+    counted: Annotated[dict[str, int], "the number of checked items by kind"]
+    checks: list[AuditCheck]
+    faults: Annotated[list[AuditFault], "the first thousand faults"]
+    fault_count: Annotated[int, "the number of all faults"]
+
+
+def document(report: Report, *, scope: str, subject: str = "") -> AuditDocument:
     """Return the report as a JSON document."""
     return {
         "format": FORMAT,
@@ -149,9 +60,25 @@ def document(report: Report, *, scope: str, subject: str = "") -> dict[str, Any]
         "subject": subject,
         "ok": report.ok,
         "counted": dict(sorted(report.counted.items())),
-        "checks": [_check(part, check, report.tallies[part, check]) for part, check in report.order()],
-        "faults": [fault.document() for fault in sorted_faults(report.faults)],
+        "checks": [_check(part, check, report.tallies[part, check]) for part, check in ordered(report)],
+        "faults": [_fault(fault) for fault in sorted_faults(report.faults)],
         "fault_count": report.count,
+    }
+
+
+def ordered(report: Report) -> list[tuple[str, str]]:
+    """Return parts and checks in the order of the catalogue."""
+    return sorted(report.tallies, key=_place)
+
+
+def _fault(fault: Fault) -> AuditFault:
+    return {
+        "part": fault.part,
+        "check": fault.check,
+        "subject": fault.subject,
+        "why": fault.why,
+        "version": fault.version,
+        "checkpoint": fault.checkpoint,
     }
 
 
@@ -169,7 +96,7 @@ def sorted_faults(faults: Iterable[Fault]) -> list[Fault]:
     return sorted(faults, key=lambda fault: (*_place((fault.part, fault.check))[:1], fault.place()))
 
 
-def _check(part: str, check: str, tally: Tally) -> dict[str, Any]:
+def _check(part: str, check: str, tally: Tally) -> AuditCheck:
     return {
         "part": part,
         "check": check,
@@ -179,7 +106,7 @@ def _check(part: str, check: str, tally: Tally) -> dict[str, Any]:
         "failed": tally.failed,
         "not_run": tally.not_run.total(),
         "why_not": [{"why": why, "number": number} for why, number in sorted(tally.not_run.items())],
-        "first_fault": tally.first.document() if tally.first else None,
+        "first_fault": _fault(tally.first) if tally.first else None,
     }
 
 

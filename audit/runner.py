@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from audit.report import Report
+    from core.checks import Report
 
 
 class Piece(NamedTuple):
@@ -24,30 +24,9 @@ class Piece(NamedTuple):
 def run(piece: Piece) -> tuple[Piece, Report]:
     """Run one piece of an audit."""
     _set_up(piece.database)
-    from audit.checks import (
-        checkpoints,
-        database,
-        disputes,
-        early_access,
-        ledger,
-        streams,
-        suspensions,
-        tournaments,
-    )
+    from eventstore.audits import parts
 
-    parts: dict[str, Any] = {
-        "database": database.audit,
-        "checkpoints": checkpoints.audit,
-        "published": checkpoints.audit_published,
-        "streams": streams.audit,
-        "tournaments": tournaments.audit,
-        "disputes": disputes.audit,
-        "early-access": early_access.audit,
-        "suspensions": suspensions.audit,
-        "ledger": ledger.audit,
-        "books": lambda: ledger.audit(books_only=True),
-    }
-    return piece, parts[piece.part](*piece.arguments)
+    return piece, parts()[piece.part].check(*piece.arguments)
 
 
 def _set_up(database: str) -> None:

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 from uuid import UUID
 
 import orjson
 from django.db import connection
 
-from audit import ranges, runner
-from audit.checks import checkpoints, games, ledger, streams, tournaments
-from audit.report import Report
+from audit import runner
 from audit.runner import Piece
+from core.checks import Report
 from core.errors import NotFound
+from eventstore import audits, ranges
+from eventstore.audits import Scope
 from eventstore.checkpoints.service import Published
 from eventstore.models import Checkpoint
 from eventstore.store import Position
@@ -55,7 +55,7 @@ def audit_installation(
             checkpoints. Raises UnknownCheckpoint.
     known   checkpoints stored outside the database, to compare with
     """
-    pieces = [*_pieces(since, list(known))]
+    pieces = _pieces(since, list(known))
     total = sum(piece.weight for piece in pieces)
     report, done = Report(), 0
     progress(done, total)
@@ -68,60 +68,49 @@ def audit_installation(
 
 def audit_ledger() -> Report:
     """Audit the ledger: balances, and every transfer by the events that caused it."""
-    return ledger.audit()
+    return audits.parts()["ledger"].check()
 
 
 def audit_game(game: UUID) -> Report:
     """Audit one game: its stream, its projections, and its checkpoints. Raises NotFound."""
     if not GameRecord.objects.filter(pk=game).exists():
         raise NotFound
-    report = streams.audit(ranges.of_stream(game), count_hidden=False)
-    checkpoints.audit_stream(report, game, part=games.PART, subject=f"game:{game}")
-    return report
+    return _audit_stream(game, part="games", subject=f"game:{game}")
 
 
 def audit_tournament(tournament: UUID) -> Report:
     """Audit one tournament and all of its games. Raises NotFound."""
     if not Tournament.objects.filter(pk=tournament).exists():
         raise NotFound
-    report = streams.audit(ranges.of_stream(tournament), count_hidden=False)
-    report.merge(tournaments.audit(tournament))
-    checkpoints.audit_stream(report, tournament, part=tournaments.PART, subject=f"tournament:{tournament}")
-    for range in ranges.of_streams(
-        GameRecord.objects.filter(tournament=tournament).values_list("pk", flat=True)
-    ):
-        report.merge(streams.audit(range, count_hidden=False))
+    report = _audit_stream(tournament, part="tournaments", subject=f"tournament:{tournament}")
+    parts = audits.parts()
+    report.merge(parts["tournaments"].check(tournament))
+    games = GameRecord.objects.filter(tournament=tournament).values_list("pk", flat=True)
+    for range in ranges.of_streams(games):
+        report.merge(parts["streams"].check(range, count_hidden=False))
     return report
 
 
-def _pieces(since: int | None, known: list[Published]) -> Iterator[Piece]:
-    """Yield the pieces of an audit, long ones first, so that no process ends with a long one alone."""
-    position = None if since is None else _position(since)
-    yield _piece("books" if since is not None else "ledger", (), 0)
-    streams_to_check = ranges.of_all_streams() if position is None else ranges.of_changed_streams(position)
-    for range in streams_to_check:
-        yield _piece("streams", (range,), range.events)
-        yield _piece("disputes", (range,), 0)
-    for tournament in _tournaments(position):
-        yield _piece("tournaments", (tournament,), 0)
-    for stretch in checkpoints.stretches(since or 0):
-        yield _piece("checkpoints", (stretch,), 0)
-    yield _piece("early-access", (), 0)
-    yield _piece("suspensions", (), 0)
-    yield _piece("published", (known,), 0)
-    yield _piece("database", (), 0)
+def _audit_stream(stream: UUID, *, part: str, subject: str) -> Report:
+    """Check one stream with its records, and against the checkpoints that cover it."""
+    from eventstore.checks import checkpoints, streams  # not at the start of every process
+
+    report = streams.audit(ranges.of_stream(stream), count_hidden=False)
+    checkpoints.audit_stream(report, stream, part=part, subject=subject)
+    return report
 
 
-def _tournaments(since: Position | None) -> Iterator[Any]:
-    if since is None:
-        yield from Tournament.objects.order_by("pk").values_list("pk", flat=True).iterator()
-        return
-    for range in ranges.of_changed_streams(since):
-        yield from Tournament.objects.filter(range.q("pk")).values_list("pk", flat=True)
-
-
-def _piece(part: str, arguments: tuple[Any, ...], weight: int) -> Piece:
-    return Piece(part, arguments, weight, str(connection.settings_dict["NAME"]))
+def _pieces(since: int | None, known: list[Published]) -> list[Piece]:
+    """Return the pieces of an audit, long ones first, so that no process ends with a long one alone."""
+    after = None if since is None else _position(since)
+    of_streams = ranges.of_all_streams() if after is None else ranges.of_changed_streams(after)
+    scope = Scope(since, after, list(of_streams), known)
+    database = str(connection.settings_dict["NAME"])
+    return [
+        Piece(part.name, work.arguments, work.events, database)
+        for part in sorted(audits.parts().values(), key=lambda part: not part.early)
+        for work in part.pieces(scope)
+    ]
 
 
 def _position(number: int) -> Position:

@@ -12,7 +12,8 @@ from uuid import UUID
 from accounts.models import Player
 from audit import services
 from audit.models import AuditReport, Scope
-from audit.report import Report, document
+from audit.report import document
+from core.checks import Report
 from core.errors import NotFound
 from eventstore.checkpoints.service import Published
 from eventstore.models import Checkpoint

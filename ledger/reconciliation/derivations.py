@@ -15,17 +15,15 @@ from uuid import UUID
 from django.db import connection
 from django.db.models import QuerySet
 
+from core.checks import UNREADABLE
+from core.sql import among
 from ledger.reconciliation.books import account_name
 from ledger.reconciliation.models import Checked, Difference, Found, NotChecked
-from ledger.sql import among
 
 # ruff: noqa: S608 (only names of our own tables and columns are put into these statements)
 
 AT_ONCE = 500
 """Subjects that are compared at a time."""
-
-UNREADABLE = (LookupError, ValueError, TypeError, AttributeError, ArithmeticError)
-"""The errors that tampered events may raise when they are read."""
 
 
 class Flow(NamedTuple):

@@ -4,12 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Annotated, Any, TypedDict
 
 from django.db import models
 
 KEPT = 1000
 """Differences that a report names; the rest are counted."""
+
+
+class DifferenceOutput(TypedDict):
+    subject: Annotated[str, "such as game:…; empty for an account alone"]
+    account: Annotated[str, "an account, two of them, or a transfer by its key"]
+    currency: str
+    what: str
+    found: str
+    expected: str
+    event: Annotated[int | None, "version in the subject's stream"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +40,7 @@ class Difference:
         where = f"{subject}{self.account} {self.currency}".rstrip()
         return f"{where}: {self.what} is {self.recorded}, but should be {self.derived}{event}"
 
-    def document(self) -> dict[str, Any]:
+    def document(self) -> DifferenceOutput:
         return {
             "subject": self.subject,
             "account": self.account,
@@ -69,6 +79,24 @@ class NotChecked:
 Found = Difference | Checked | NotChecked
 
 
+class CheckedOutput(TypedDict):
+    what: Annotated[str, "what was checked"]
+    of: Annotated[str, "what is counted"]
+    number: int
+
+
+class NotCheckedOutput(TypedDict):
+    number: int
+    of: Annotated[str, "what is counted"]
+    why: str
+
+
+class ReportOutput(TypedDict):
+    checked: list[CheckedOutput]
+    not_checked: list[NotCheckedOutput]
+    differences: Annotated[list[DifferenceOutput], "the first thousand"]
+
+
 @dataclass(slots=True)
 class Report:
     checked: list[Checked] = field(default_factory=list)
@@ -94,7 +122,7 @@ class Report:
                 if self.count <= KEPT:
                     self.differences.append(each)
 
-    def document(self) -> dict[str, Any]:
+    def document(self) -> ReportOutput:
         return {
             "checked": [{"what": each.what, "of": each.of, "number": each.number} for each in self.checked],
             "not_checked": [

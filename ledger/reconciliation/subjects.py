@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from ledger.betting.models import BetStatus, Market, MarketKind, Settlement
+from ledger.betting.models import BetStatus, Market, Settlement
 from ledger.betting.settlements import judgement, standing
 from ledger.core.selectors import valid_uuids
 from ledger.models import HoldState, OwnerKind, PlaySession
@@ -88,7 +88,7 @@ def _settled(
                 )
             )
     escrow = market.escrow.text
-    if market.kind == MarketKind.FIXED:
+    if market.rules.priced:
         assert market.stake_table is not None
         house = f"{market.stake_table.bank_owner}/bank"
         yield Flow(escrow, house, max(bank, 0))

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, TypedDict
 
 from drf_spectacular.utils import OpenApiParameter
-from rest_framework import serializers
 from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -13,49 +12,34 @@ from rest_framework.views import APIView
 
 from core.errors import NotFound
 from eventstore.checkpoints import service as checkpoint
+from eventstore.checkpoints.published import CheckpointOutput
 from eventstore.models import Checkpoint
-from rest.pagination import PAGE, Cursor, query, whole_number
+from rest.pagination import PAGE, PagedView, query, whole_number
 from rest.schema import describe
 
 LARGEST = 2**53 - 1
 
 
-class CheckpointOutput(serializers.Serializer[Any]):
-    number = serializers.IntegerField()
-    body = serializers.CharField(help_text="Canonical JSON, to the letter as it was signed.")
-    hash = serializers.CharField()
-    signature = serializers.CharField()
-    key = serializers.CharField()
+class KeysOutput(TypedDict):
+    key: Annotated[str | None, "The one that is to sign next; null before the first."]
+    handovers: list[CheckpointOutput]
 
 
-class KeysOutput(serializers.Serializer[Any]):
-    key = serializers.CharField(
-        allow_null=True, help_text="The one that is to sign next; null before the first."
-    )
-    handovers = CheckpointOutput(many=True)
-
-
-class Checkpoints(APIView):
+class Checkpoints(PagedView):
     permission_classes = [AllowAny]
-    pagination_class = Cursor
     ordering = ("number",)
 
     @describe(
         "checkpoints_list",
         "The signed checkpoints of everything that happened here, oldest first",
-        response=CheckpointOutput(many=True),
-        parameters=[
-            OpenApiParameter("after", int, description="Only those behind this number."),
-            *Cursor().get_schema_operation_parameters(None),
-        ],
+        response=list[CheckpointOutput],
+        parameters=[OpenApiParameter("after", int, description="Only those behind this number.")],
     )
     def get(self, request: Request) -> Response:
         wanted = query(request, "after", *PAGE)
         after = whole_number(wanted.get("after", "0"), "after", least=0, most=LARGEST)
-        pages = Cursor()
         found = Checkpoint.objects.filter(number__gt=after).defer("leaves")
-        page = pages.paginate_queryset(found, request, view=self)
-        return pages.get_paginated_response([checkpoint.published(one).document() for one in page])
+        return self.page(found, _document)
 
 
 class OneCheckpoint(APIView):
@@ -87,15 +71,18 @@ class Keys(APIView):
     def get(self, request: Request) -> Response:
         query(request)
         last = checkpoint.latest()
-        return Response(
-            {
-                "key": None if last is None else checkpoint.published(last).signer_next,
-                "handovers": [one.document() for one in checkpoint.handovers()],
-            }
-        )
+        keys: KeysOutput = {
+            "key": None if last is None else checkpoint.published(last).signer_next,
+            "handovers": [one.document() for one in checkpoint.handovers()],
+        }
+        return Response(keys)
 
 
 def _response(found: Checkpoint | None) -> Response:
     if found is None:
         raise NotFound
-    return Response(checkpoint.published(found).document())
+    return Response(_document(found))
+
+
+def _document(found: Checkpoint) -> CheckpointOutput:
+    return checkpoint.published(found).document()

@@ -2,6 +2,8 @@ from django.apps import AppConfig
 from django.core import checks
 from django.db.models.signals import post_migrate
 
+from eventstore.audits import Checks, Part, register
+
 
 class EventStoreConfig(AppConfig):
     name = "eventstore"
@@ -10,6 +12,20 @@ class EventStoreConfig(AppConfig):
         from eventstore import schema, triggers
 
         schema.register()
+        register(audit_checks)
         checks.register(triggers.check_triggers, checks.Tags.database)
         # This signal is sent when every app has migrated, so once is enough.
         post_migrate.connect(triggers.install_after_migrate, sender=self, dispatch_uid="eventstore.triggers")
+
+
+def audit_checks() -> Checks:
+    from eventstore.checks import checkpoints, database, streams
+
+    return Checks(
+        [
+            Part("streams", streams.audit, streams.pieces),
+            Part("checkpoints", checkpoints.audit, checkpoints.pieces),
+            Part("published", checkpoints.audit_published, checkpoints.published_pieces),
+            Part("database", database.audit),
+        ]
+    )

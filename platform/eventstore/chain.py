@@ -7,11 +7,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Literal, Protocol
-from uuid import UUID
 
 GENESIS = "0" * 64
 """`prev` of a stream's first event."""
@@ -111,26 +109,6 @@ class Link(Protocol):
     def hash(self) -> str: ...
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """A fault of the log and its place: an event, a stream, or a checkpoint."""
-
-    why: str
-    stream: UUID | None = None
-    version: int | None = None
-    checkpoint: int | None = None
-
-    def __str__(self) -> str:
-        where = []
-        if self.checkpoint is not None:
-            where.append(f"checkpoint {self.checkpoint}")
-        if self.stream is not None:
-            where.append(f"stream {self.stream}")
-        if self.version is not None:
-            where.append(f"event {self.version}")
-        return f"{', '.join(where)}: {self.why}"
-
-
 def link_fault(
     link: Link, *, stream: str, version: int, hash: str, at: str
 ) -> tuple[Literal["chain", "order"], str] | None:
@@ -167,7 +145,7 @@ def parse_at(text: str) -> datetime:
     return datetime.strptime(text, "%Y-%m-%dT%H:%M:%S.%fZ").replace(tzinfo=UTC)
 
 
-def chain_fault(events: list[dict[str, Any]], *, stream: str) -> tuple[int, str] | None:
+def chain_fault(events: Sequence[Mapping[str, Any]], *, stream: str) -> tuple[int, str] | None:
     """The first event (as in a bundle) that breaks the chain: its version and the reason; None if there is none."""
     prev = GENESIS
     for expected, event in enumerate(events, start=1):

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
 from operator import itemgetter
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypedDict
 from uuid import UUID
 
 import orjson
@@ -56,6 +56,18 @@ class NewEvent:
     schema: int = 1
 
 
+class EventOutput(TypedDict):
+    version: int
+    type: str
+    seat: int | None
+    data: dict[str, Any]
+    private: dict[str, Any] | None
+    seal: str | None
+    at: str
+    prev: str
+    hash: str
+
+
 @dataclass(frozen=True, slots=True)
 class StoredEvent:
     stream: UUID
@@ -70,18 +82,18 @@ class StoredEvent:
     prev: str
     hash: str
 
-    def full(self) -> dict[str, Any]:
+    def full(self) -> EventOutput:
         """The event as in a bundle (RULEBOOK 8), with its private part."""
         return self._document(self.private)
 
-    def public(self) -> dict[str, Any]:
+    def public(self) -> EventOutput:
         return self._document(None)
 
     def head(self) -> Head:
         """The stream's head after this event."""
         return Head(self.version, self.hash, datetime.fromisoformat(self.at))
 
-    def _document(self, private: dict[str, Any] | None) -> dict[str, Any]:
+    def _document(self, private: dict[str, Any] | None) -> EventOutput:
         return {
             "version": self.version,
             "type": self.type,

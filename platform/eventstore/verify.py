@@ -1,144 +1,105 @@
 """Verification of the log: every hash recomputed, every link followed, every head and checkpoint compared.
 
-It reads in pages, so that memory does not grow with the log, and alongside writers: each page is one snapshot.
+It reads ranges of streams in pages, so that memory does not grow with the log, and alongside writers: each range is
+read in one snapshot.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from collections.abc import Iterable
 from uuid import UUID
 
-from django.db import connection
-
-from eventstore.chain import GENESIS, MOST_FAULTS, Fault, link_fault
+from core.checks import Fault, Report
+from core.transactions import one_moment
+from eventstore import ranges
+from eventstore.chain import GENESIS, Link, link_fault
 from eventstore.checkpoints import service as checkpoints
+from eventstore.ranges import Head, Range
 
-PAGE = 2000
+PART = "streams"
 
 
-@dataclass(slots=True)
-class Report:
-    events: int = 0
-    streams: int = 0
-    checkpoints: int = 0
-    faults: list[Fault] | None = None
+class Chain:
+    """The hash chain of a stream as it is read. Events after the first fault are not checked."""
 
-    @property
-    def ok(self) -> bool:
-        return not self.faults
+    __slots__ = ("at", "fault", "hash", "stream", "version")
 
-    def add(self, fault: Fault) -> None:
-        """Store a fault unless there are MOST_FAULTS already."""
-        self.faults = self.faults or []
-        if len(self.faults) < MOST_FAULTS:
-            self.faults.append(fault)
+    def __init__(self, stream: UUID) -> None:
+        self.stream = str(stream)
+        self.version = 0
+        self.hash = GENESIS
+        self.at = ""
+        self.fault: tuple[str, int, str] | None = None
+        """The check, the version, and the reason."""
+
+    def follow(self, event: Link) -> None:
+        if self.fault is None:
+            found = link_fault(event, stream=self.stream, version=self.version, hash=self.hash, at=self.at)
+            self.fault = found and (found[0], event.version, found[1])
+        self.version, self.hash, self.at = event.version, event.hash, event.at
+
+
+def head_fault(chain: Chain, head: Head | None) -> str | None:
+    """Return why the head of a stream is not its last event."""
+    if head is None:
+        return "the stream of the events is missing"
+    if chain.version == 0:
+        return "the stream has no events"
+    if head.version != chain.version:
+        return f"the head has version {head.version}, but the events end at {chain.version}"
+    if head.hash != chain.hash:
+        return "the head is not the hash of the last event"
+    return None if head.at == chain.at else "the time of the head differs from that of the last event"
 
 
 def verify_all() -> Report:
-    """Verify all streams and all checkpoints."""
+    """Verify all streams and all checkpoints. The report counts the streams, events, and checkpoints."""
     report = Report()
-    _verify_chains(report)
-    for count, fault in checkpoints.verify():
-        report.checkpoints = count
-        if fault:
-            report.add(fault)
+    for range in ranges.of_all_streams():
+        with one_moment():
+            _verify_streams(report, range)
+    add_checkpoints(report, checkpoints.verify())
     return report
 
 
-class _Row(NamedTuple):
-    stream: Any
-    version: int
-    type: str
-    seat: int | None
-    data: bytes
-    seal: str | None
-    at: str
-    prev: str
-    hash: str
-    head_version: int | None
-    head_hash: str | None
+def _verify_streams(report: Report, range: Range) -> None:
+    heads = ranges.heads(range)
+    for stream, rows in ranges.by_stream(range):
+        chain = Chain(stream)
+        for row in rows:
+            report.counted["events"] += 1
+            chain.follow(row)
+        _finish(report, chain, heads.pop(stream, None))
+    for stream in heads:
+        report.failed(Fault(PART, "head", f"stream:{stream}", "the stream has no events"))
 
 
-@dataclass(slots=True)
-class _Link:
-    """The progress of one stream. After its first fault the rest of it is skipped."""
-
-    stream: Any
-    version: int = 0
-    hash: str = GENESIS
-    at: str = ""
-    head: tuple[int | None, str | None] = (0, GENESIS)
-    broken: bool = False
-
-    def fault(self, row: _Row) -> str | None:
-        stream = str(_uuid(self.stream))
-        found = link_fault(row, stream=stream, version=self.version, hash=self.hash, at=self.at)
-        return found[1] if found else None
+def add_checkpoints(report: Report, found: Iterable[tuple[int, Fault | None]]) -> None:
+    """Add what `checkpoints.verify` found to the report."""
+    count, wrong = 0, set()
+    for seen, fault in found:
+        count = seen
+        if fault is not None:
+            report.failed(fault, again=fault.checkpoint in wrong)
+            wrong.add(fault.checkpoint)
+    report.counted["checkpoints"] += count
+    report.passed(checkpoints.PART, "kept", number=count - len(wrong))
 
 
-def _verify_chains(report: Report) -> None:
-    link: _Link | None = None
-    for row in _rows():
-        if link is None or row.stream != link.stream:
-            _finish(report, link)
-            link = _Link(row.stream)
-            report.streams += 1
-        report.events += 1
-        if not link.broken and (fault := link.fault(row)):
-            report.add(Fault(fault, _uuid(row.stream), row.version))
-            link.broken = True
-        link.version, link.hash, link.at = row.version, row.hash, row.at
-        link.head = row.head_version, row.head_hash
-    _finish(report, link)
-    for stream in _empty_streams():
-        report.add(Fault("the stream has a head but no event", stream))
+def counts(report: Report) -> str:
+    """Return what was verified as a phrase."""
+    found = report.counted
+    return f"{found['events']} events in {found['streams']} streams, {found['checkpoints']} checkpoints"
 
 
-def _finish(report: Report, link: _Link | None) -> None:
-    if link is None or link.broken or link.head == (link.version, link.hash):
-        return
-    version, _ = link.head
-    if version is None:
-        why = "the events have no stream"
-    elif version != link.version:
-        why = f"the head says {version}, and the events end at {link.version}"
+def _finish(report: Report, chain: Chain, head: Head | None) -> None:
+    """Report a stream that has been read to its end: its first broken link, or else its head."""
+    report.counted["streams"] += 1
+    subject = f"stream:{chain.stream}"
+    if chain.fault is not None:
+        check, version, why = chain.fault
+        report.failed(Fault(PART, check, subject, why, version))
+    elif (wrong := head_fault(chain, head)) is not None:
+        report.failed(Fault(PART, "head", subject, wrong, chain.version))
     else:
-        why = "the head is not the hash of the last event"
-    report.add(Fault(why, _uuid(link.stream), link.version))
-
-
-_SELECT = (
-    "SELECT event.stream_id, event.version, type, seat, data, seal, at, prev, hash, head.version, head.head_hash "
-    "FROM eventstore_event AS event LEFT JOIN eventstore_stream AS head ON head.id = event.stream_id "
-)
-
-
-def _rows() -> Iterator[_Row]:
-    """All events by stream and version, each with its stream's head in the snapshot of the page."""
-    seen: tuple[Any, ...] = ()
-    while True:
-        where = "WHERE (event.stream_id, event.version) > (%s, %s) " if seen else ""
-        with connection.cursor() as cursor:
-            cursor.execute(f"{_SELECT}{where}ORDER BY event.stream_id, event.version LIMIT {PAGE}", seen)
-            page = [_Row(*row) for row in cursor.fetchall()]
-        yield from page
-        if len(page) < PAGE:
-            return
-        seen = page[-1].stream, page[-1].version
-
-
-def _empty_streams() -> Iterator[UUID]:
-    sql = (
-        "SELECT id FROM eventstore_stream AS head "
-        "WHERE NOT EXISTS (SELECT 1 FROM eventstore_event WHERE stream_id = head.id)"
-    )
-    with connection.cursor() as cursor:
-        cursor.execute(f"{sql} LIMIT {MOST_FAULTS}")
-        for (stream,) in cursor.fetchall():
-            yield _uuid(stream)
-
-
-def _uuid(value: UUID | str) -> UUID:
-    return value if isinstance(value, UUID) else UUID(value)
+        report.passed(PART, "chain", "order", "head")

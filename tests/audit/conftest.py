@@ -11,7 +11,8 @@ import pytest
 from django.db import connection
 
 from accounts.models import Player
-from audit.report import Fault, Report
+from audit.report import ordered
+from core.checks import Fault, Report
 from games import selectors, services
 from games.models import GameRecord
 from tests import tampering
@@ -54,4 +55,4 @@ def place(fault: Fault) -> tuple[str, str, str, int | None]:
 
 
 def verdicts(report: Report, part: str) -> dict[str, str]:
-    return {check: report.tallies[of, check].verdict for of, check in report.order() if of == part}
+    return {check: report.tallies[of, check].verdict for of, check in ordered(report) if of == part}

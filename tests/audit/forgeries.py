@@ -17,6 +17,7 @@ import orjson
 from django.db import connection
 from django.db.models import F
 
+from core.sql import stored
 from disputes.models import Dispute, PinnedEvidence, Ruling
 from eventstore import store
 from eventstore.chain import GENESIS, canonical, event_hash
@@ -26,7 +27,6 @@ from eventstore.models import Checkpoint, Event, Stream
 from games.early_access import STREAM as EARLY_ACCESS
 from games.models import EarlyAccess, GameRecord, GameSecret, RevealedSeed, Seat
 from ledger.models import Account, Bet, BuyIn, Division, GameStake, Hold, Payout, PayoutStep, Transfer
-from ledger.sql import stored
 from tournaments.models import Award, Entry, Score, TableGame, Tournament, TournamentRole
 from tournaments.models import Seat as TournamentSeat
 

@@ -13,10 +13,10 @@ from django.db import connection, transaction
 from django.db.models import Max
 
 from accounts.models import Player
+from core.sql import stored
 from eventstore.chain import canonical, parse_at
 from eventstore.models import Event
 from games.models import GameRecord, GameSecret, Seat, Status
-from ledger.sql import stored
 
 Bundle = dict[str, Any]
 

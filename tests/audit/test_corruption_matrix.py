@@ -15,10 +15,10 @@ import pytest
 from django.db import connection, transaction
 
 from accounts.models import Player
-from audit.report import Fault, Report
 from audit.services import audit_installation
 from config import checkpoints
 from config.cli.tournament import read
+from core.checks import Fault, Report
 from disputes import services as disputes
 from disputes.models import Dispute
 from disputes.rulings import services as rulings

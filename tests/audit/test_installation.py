@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import pickle
+import subprocess
+import sys
 from collections.abc import Callable
 from datetime import datetime
 from itertools import pairwise
@@ -15,12 +17,14 @@ import pytest
 from typer.testing import CliRunner
 
 from accounts.models import Player
-from audit import ranges, runner
-from audit.report import Report, document
+from audit import runner
+from audit.report import document
 from audit.services import UnknownCheckpoint, audit_game, audit_installation
 from config import checkpoints
 from config.cli.audit import audit as command
 from config.cli.main import application
+from core.checks import Report
+from eventstore import ranges
 from eventstore.checkpoints import service as checkpoint
 from eventstore.models import Checkpoint
 from games import services
@@ -82,6 +86,28 @@ def test_ranges_cover_each_stream_once(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len([piece for piece in pieces if piece.part == "streams"]) == len(chunks) >= 3
     monkeypatch.setattr(ranges, "EVENTS", 10**6)
     assert document(apart, scope="installation") == document(audit_installation(), scope="installation")
+
+
+@pytest.mark.processes
+@pytest.mark.django_db(transaction=True)
+def test_worker_reads_pieces_before_django_is_set_up(
+    own_key: None, player: Player, vegas: Callable[..., Any]
+) -> None:
+    vegas(player)
+    signed()
+    pieces: list[runner.Piece] = []
+
+    def collected(carry_out: Any, given: Any) -> Any:
+        pieces.extend(given)
+        return map(carry_out, given)
+
+    audit_installation(known=list(checkpoints.read_published()), spread=collected)
+    assert {piece.part for piece in pieces} >= {"streams", "checkpoints", "published", "disputes", "ledger"}
+    read = "import pickle, sys; print(len(pickle.load(sys.stdin.buffer)))"
+    done = subprocess.run(
+        [sys.executable, "-c", read], input=pickle.dumps(pieces), capture_output=True, timeout=60, check=True
+    )
+    assert int(done.stdout) == len(pieces)
 
 
 @pytest.mark.django_db(transaction=True)

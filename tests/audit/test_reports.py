@@ -19,7 +19,7 @@ from config import tasks  # noqa: F401 - declares the kinds of job
 from games.models import GameRecord
 from jobs import services as jobs
 from jobs.models import Job
-from ledger.staff.alarms import alarms
+from staff.dashboard import alarms
 from tests.conftest import NOW
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -66,6 +66,8 @@ def test_request_is_idempotent(api: Callable[..., Any], auditor: Player) -> None
     client = api(auditor)
     for _ in range(2):
         assert client.post(REPORTS, {"scope": "ledger"}, key="once").status_code == 202
+    recorded = StaffAction.objects.filter(actor=str(auditor.pk)).values_list("action", "subject")
+    assert list(recorded) == [("ask-for-audit", "ledger")]
     assert run_job().scope == Scope.LEDGER
 
 

@@ -10,8 +10,9 @@ from django.core.management import CommandError, call_command
 from django.db import DatabaseError, connection, transaction
 
 from config import checkpoints
+from core.checks import Fault
 from eventstore import store, triggers
-from eventstore.chain import GENESIS, Fault, canonical, parse_at
+from eventstore.chain import GENESIS, canonical, parse_at
 from eventstore.checkpoints import merkle
 from eventstore.checkpoints import service as checkpoint
 from eventstore.models import Checkpoint, Epoch, Event
@@ -85,7 +86,7 @@ def test_a_checkpoint_has_the_hash_of_the_last_and_only_new_heads(append_events,
     assert body(second)["sources"]["streams"]["leaves"] == 1
     report = verify_all()
     assert report.ok
-    assert report.checkpoints == 2
+    assert report.counted["checkpoints"] == 2
 
 
 def test_a_backlog_is_split_into_several_checkpoints(append_events, now, monkeypatch):
@@ -110,7 +111,7 @@ def test_a_rewritten_history_with_a_valid_chain_is_found(append_events, stream, 
     checkpoint.make(now)
     rewrite(stream)
     [first, *_] = verify_all().faults
-    assert (first.checkpoint, first.stream) == (1, stream)
+    assert (first.checkpoint, first.subject) == (1, f"stream:{stream}")
 
 
 def test_a_removed_stream_is_found(append_events, stream, now):
@@ -119,7 +120,7 @@ def test_a_removed_stream_is_found(append_events, stream, now):
     tamper("DELETE FROM eventstore_event WHERE stream_id = %s", key(stream))
     tamper("DELETE FROM eventstore_stream WHERE id = %s", key(stream))
     [fault] = verify_all().faults
-    assert fault == Fault("what was signed is gone", stream, checkpoint=1)
+    assert fault == Fault("checkpoints", "kept", f"stream:{stream}", "what was signed is gone", checkpoint=1)
 
 
 @pytest.mark.parametrize(

@@ -136,7 +136,7 @@ def test_history_signed_by_another_key_is_refused(signed, append_events, now, se
     checkpoint.make(now)
     settings.RACECARD_CHECKPOINT_KEY.write_text(ours)
     assert audit_faults() == [
-        f"checkpoint 1: {theirs} signs from here on, which is not this installation's key"
+        f"checkpoint 1: {theirs} signs from here on, which is not this installation's key (kept)"
     ]
 
 

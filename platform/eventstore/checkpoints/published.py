@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import Any
+from typing import Annotated, Any, TypedDict
 
 from eventstore.chain import canonical
 from eventstore.checkpoints import merkle
@@ -32,6 +32,14 @@ class NotPublished(ValueError):
         super().__init__(why)
 
 
+class CheckpointOutput(TypedDict):
+    number: int
+    body: Annotated[str, "Canonical JSON, to the letter as it was signed."]
+    hash: str
+    signature: str
+    key: str
+
+
 @dataclass(frozen=True)
 class Published:
     """A checkpoint as in a file: enough to check it and to compare it with other copies."""
@@ -42,8 +50,14 @@ class Published:
     signature: str
     key: str
 
-    def document(self) -> dict[str, Any]:
-        return {"number": self.number, **{name: getattr(self, name) for name in _FIELDS}}
+    def document(self) -> CheckpointOutput:
+        return {
+            "number": self.number,
+            "body": self.body,
+            "hash": self.hash,
+            "signature": self.signature,
+            "key": self.key,
+        }
 
     @cached_property
     def content(self) -> Mapping[str, Any]:

@@ -22,15 +22,26 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey 
 from django.conf import settings
 from django.db import IntegrityError, transaction
 
+from core.checks import Fault
 from eventstore import store
-from eventstore.chain import GENESIS, MOST_FAULTS, Fault, canonical, format_at
+from eventstore.chain import GENESIS, MOST_FAULTS, canonical, format_at
 from eventstore.checkpoints import merkle
 from eventstore.checkpoints.inclusion import head_leaf
-from eventstore.checkpoints.published import FORMAT, Published, handover_text, link_fault, parse
+from eventstore.checkpoints.published import (
+    FORMAT,
+    CheckpointOutput,
+    Published,
+    handover_text,
+    link_fault,
+    parse,
+)
 from eventstore.models import Checkpoint
 from eventstore.store import Position
 
 __all__ = ["Published", "parse", "public_key", "signing_key"]
+
+PART = "checkpoints"
+"""The part of a report in which the faults of checkpoints are."""
 
 MOST_LEAVES = 10_000
 """Rows of one source in a checkpoint; a long backlog becomes several checkpoints."""
@@ -220,7 +231,7 @@ def published(checkpoint: Checkpoint) -> Published:
     )
 
 
-def export(since: int = 0) -> Iterator[dict[str, Any]]:
+def export(since: int = 0) -> Iterator[CheckpointOutput]:
     """All checkpoints after number `since` as JSON documents, to store out of reach of the database owner."""
     # Without the leaves, which are most of a checkpoint's size and are not published.
     wanted = Checkpoint.objects.filter(number__gt=since).defer("leaves").order_by("number")
@@ -249,7 +260,7 @@ def verify(*, after: int = 0, until: int | None = None) -> Iterator[tuple[int, F
         this = published(checkpoint)
         why = this.fault()
         for wrong in _place_faults(this, last, why):
-            yield count, Fault(wrong, checkpoint=this.number)
+            yield count, _fault(wrong, this.number)
         for different in _differences(checkpoint, this) if why is None else ():
             yield count, different
         last = _Looked(this, whole=why is None)
@@ -265,7 +276,7 @@ def _signer_fault(last: _Looked) -> Fault | None:
     if newest.signer_next == public_key():
         return None
     why = f"{newest.signer_next} signs from here on, which is not this installation's key"
-    return Fault(why, checkpoint=newest.number)
+    return _fault(why, newest.number)
 
 
 class _Looked(NamedTuple):
@@ -276,12 +287,12 @@ class _Looked(NamedTuple):
 def verify_against(known: Published) -> Fault | None:
     """Check that the database still has a published checkpoint unchanged."""
     if why := known.fault():
-        return Fault(f"the published checkpoint is damaged: {why}", checkpoint=known.number)
+        return _fault(f"the published checkpoint is damaged: {why}", known.number, check="published")
     held = Checkpoint.objects.filter(number=known.number).first()
     if held is None:
-        return Fault("it was published, and the database is older than it", checkpoint=known.number)
+        return _fault("it was published, and the database is older than it", known.number, check="published")
     if held.hash != known.hash:
-        return Fault("another one was published under this number", checkpoint=known.number)
+        return _fault("another one was published under this number", known.number, check="published")
     return None
 
 
@@ -311,11 +322,11 @@ def _differences(checkpoint: Checkpoint, this: Published) -> Iterator[Fault]:
     for name, part in sorted(parts.items()):
         if name not in _sources:
             why = f"it covers {name}, of which this installation knows nothing"
-            yield Fault(why, checkpoint=this.number)
+            yield _fault(why, this.number)
             continue
         signed = leaves_of(checkpoint, parts, name)
         for different in islice(_difference(name, part, signed), MOST_FAULTS):
-            yield Fault(different.why, different.stream, different.version, this.number)
+            yield different._replace(checkpoint=this.number)
 
 
 class CheckpointEntry(NamedTuple):
@@ -349,24 +360,28 @@ def _difference(name: str, part: dict[str, Any], signed: list[CheckpointEntry]) 
     hashes = [merkle.leaf_hash(leaf.content) for leaf in leaves]
     if merkle.root(hashes).hex() == part["root"]:
         if hashes != [leaf.hash for leaf in signed]:
-            yield Fault(f"{name}: the stored leaves are not those that were signed")
+            yield _fault(f"{name}: the stored leaves are not those that were signed")
         return
     known, standing = {leaf.hash for leaf in signed}, set(hashes)
     changed = [leaf for leaf, hash in zip(leaves, hashes, strict=True) if hash not in known]
     named = {leaf.id for leaf in changed}
     gone = [leaf for leaf in signed if leaf.hash not in standing and leaf.id not in named]
     if not changed and not gone:
-        yield Fault(f"{name}: what it covers is not what was signed")
+        yield _fault(f"{name}: what it covers is not what was signed")
     for leaf in changed:
-        yield _fault(name, leaf.id, leaf.version, "this is not what was signed")
+        yield _row_fault(name, leaf.id, leaf.version, "this is not what was signed")
     for missing in gone:
-        yield _fault(name, missing.id, None, "what was signed is gone")
+        yield _row_fault(name, missing.id, None, "what was signed is gone")
 
 
-def _fault(source: str, id: UUID, version: int | None, why: str) -> Fault:
+def _row_fault(source: str, id: UUID, version: int | None, why: str) -> Fault:
     if source == "streams":
-        return Fault(why, id, version)
-    return Fault(f"{source} {id}: {why}")
+        return Fault(PART, "kept", f"stream:{id}", why, version)
+    return _fault(f"{source} {id}: {why}")
+
+
+def _fault(why: str, number: int | None = None, *, check: str = "kept") -> Fault:
+    return Fault(PART, check, "", why, checkpoint=number)
 
 
 class WrongKey(RuntimeError):

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 from uuid import UUID
 
-from audit.checks import tournament_records
-from audit.checks.games import AFTER_FAULT
-from audit.report import TOURNAMENTS, Fault, Report
+from core.checks import AFTER_FAULT, Fault, Report
+from core.transactions import one_moment
 from eventstore import store
+from eventstore.audits import Scope, StreamRecords, Work
 from eventstore.chain import chain_fault
+from eventstore.ranges import Range
 from eventstore.store import StoredEvent
-from ledger.reconciliation.services import one_moment
+from tournaments.checks import records
 from tournaments.formats import history
 from tournaments.formats.history import History
 from tournaments.formats.replay import UNREADABLE, Replayed, replay
@@ -35,6 +37,7 @@ _OF = {
 """The check of an event whose data is derived from earlier events."""
 
 DERIVED = ("field", "pairings", "deals", "results", "standings", "prizes", "seed")
+CHECKS = ("chain", *DERIVED, "worth", "record")
 NOT_YET = "the tournament has not reached this stage"
 
 
@@ -49,6 +52,21 @@ def audit(tournament: UUID) -> Report:
         why = f"its projections cannot be read: {type(error).__name__} {error}"
         report.failed(Fault(PART, "record", f"tournament:{tournament}", why))
     return report
+
+
+def pieces(scope: Scope) -> Iterator[Work]:
+    """Yield one piece for each tournament, or for each with later events."""
+    if scope.after is None:
+        for tournament in Tournament.objects.order_by("pk").values_list("pk", flat=True).iterator():
+            yield Work(tournament)
+        return
+    for range in scope.ranges:
+        for tournament in Tournament.objects.filter(range.q("pk")).values_list("pk", flat=True):
+            yield Work(tournament)
+
+
+def records_in(range: Range) -> StreamRecords:
+    return StreamRecords(frozenset(Tournament.objects.filter(range.q("pk")).values_list("pk", flat=True)))
 
 
 class _Checks:
@@ -101,10 +119,10 @@ class _Checks:
         self, row: Tournament, known: History, events: list[StoredEvent], faults: dict[str, str]
     ) -> None:
         compared = {
-            "record": tournament_records.faults(row, known, events),
-            "seed": tournament_records.seed_faults(row, known),
-            "deals": tournament_records.deal_faults(row, known, events),
-            "worth": tournament_records.worth_faults(row, known),
+            "record": records.faults(row, known, events),
+            "seed": records.seed_faults(row, known),
+            "deals": records.deal_faults(row, known, events),
+            "worth": records.worth_faults(row, known),
         }
         for check, found in compared.items():
             try:
@@ -138,7 +156,7 @@ class _Checks:
         fault = Fault(PART, check, f"tournament:{self.tournament}", why, version)
         self.report.failed(fault, again=again)
 
-    def _not_run(self, why: str, *, but: str = "", only: tuple[str, ...] = tuple(TOURNAMENTS)) -> None:
+    def _not_run(self, why: str, *, but: str = "", only: tuple[str, ...] = CHECKS) -> None:
         self.report.not_run(PART, *(check for check in only if check != but), why=why)
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from audit.report import Fault, Report
+from core.checks import Fault, Report
+from core.transactions import one_moment
 from eventstore import store
 from games.early_access import KIND, STREAM
 from games.evidence.proof import UNREADABLE
 from games.models import EarlyAccess
-from ledger.reconciliation.services import one_moment
 
 PART = "early-access"
 CHECK = "record"

@@ -3,58 +3,44 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
 from uuid import UUID
 
 from django.db import connection
 
-from audit.report import Fault, Report
-from eventstore.chain import Fault as CheckpointFault
+from core.checks import Fault, Report
+from core.sql import stored
+from eventstore.audits import Scope, Work
 from eventstore.checkpoints import merkle
 from eventstore.checkpoints import service as checkpoint
 from eventstore.checkpoints.inclusion import head_leaf
 from eventstore.checkpoints.proofs import Unreadable, first_reaching, reach, signed_leaves
-from eventstore.checkpoints.service import Published
+from eventstore.checkpoints.service import PART, Published
 from eventstore.models import Checkpoint, Stream
 from eventstore.store import Position
-from ledger.sql import stored
+from eventstore.verify import add_checkpoints
 
-PART = "checkpoints"
 CHECKPOINTS_PER_PIECE = 100
 
 
-class Stretch(NamedTuple):
-    """The checkpoints after number `after`, up to and including `until`."""
-
-    after: int
-    until: int
-
-
-def stretches(since: int = 0) -> Iterator[Stretch]:
-    """Divide the checkpoints after number `since` into pieces of an audit."""
+def pieces(scope: Scope) -> Iterator[Work]:
+    """Yield pieces of consecutive checkpoints, or of those after the scope's checkpoint."""
+    since = scope.since or 0
     numbers = Checkpoint.objects.filter(number__gt=since).order_by("number").values_list("number", flat=True)
     after = since
     for count, number in enumerate(numbers.iterator(chunk_size=2000), start=1):
         if count % CHECKPOINTS_PER_PIECE == 0:
-            yield Stretch(after, number)
+            yield Work(after, number)
             after = number
     last = numbers.last()
     if last is not None and last > after:
-        yield Stretch(after, last)
+        yield Work(after, last)
 
 
-def audit(stretch: Stretch) -> Report:
-    """Check the checkpoints of a stretch."""
+def audit(after: int, until: int) -> Report:
+    """Check the checkpoints after number `after`, up to and including `until`."""
     report = Report()
-    count, wrong = 0, set()
-    for seen, found in checkpoint.verify(after=stretch.after, until=stretch.until):
-        count = seen
-        if found is not None:
-            fault = _fault(found)
-            report.failed(fault, again=fault.checkpoint in wrong)
-            wrong.add(fault.checkpoint)
-    report.counted["checkpoints"] += count
-    report.passed(PART, "kept", number=count - len(wrong))
+    found = checkpoint.verify(after=after, until=until)
+    add_checkpoints(report, ((count, fault and _with_kind(fault)) for count, fault in found))
     return report
 
 
@@ -68,21 +54,23 @@ def audit_published(known: Iterable[Published]) -> Report:
         if found is None:
             report.passed(PART, "published")
         else:
-            report.failed(Fault(PART, "published", "", found.why, checkpoint=found.checkpoint))
+            report.failed(found)
     if not number:
         report.not_run(PART, "published", why="no published checkpoint was given")
     return report
 
 
-def _fault(found: CheckpointFault) -> Fault:
-    return Fault(PART, "kept", _subject(found), found.why, found.version, found.checkpoint)
+def published_pieces(scope: Scope) -> Iterator[Work]:
+    yield Work(scope.known)
 
 
-def _subject(found: CheckpointFault) -> str:
-    if found.stream is None:
-        return ""
-    kind = Stream.objects.filter(pk=found.stream).values_list("kind", flat=True).first()
-    return f"{kind or 'stream'}:{found.stream}"
+def _with_kind(fault: Fault) -> Fault:
+    """Name the subject by the kind of its stream."""
+    name, _, stream = fault.subject.partition(":")
+    if name != "stream":
+        return fault
+    kind = Stream.objects.filter(pk=stream).values_list("kind", flat=True).first()
+    return fault._replace(subject=f"{kind or name}:{stream}")
 
 
 # --- one stream ------------------------------------------------------------------------------------------

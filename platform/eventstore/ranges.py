@@ -16,8 +16,8 @@ from uuid import UUID
 from django.db import connection
 from django.db.models import Q
 
+from core.sql import among, stored
 from eventstore.store import Position
-from ledger.sql import among, stored
 
 EVENTS = 20_000
 """The approximate number of events in a range. A longer stream has its own range."""
@@ -158,6 +158,8 @@ class Row(NamedTuple):
 
 
 class Head(NamedTuple):
+    """The last event of a stream, as the row of the stream has it."""
+
     kind: str
     version: int
     hash: str

@@ -9,14 +9,14 @@ from uuid import UUID
 
 from django.db.models import Q
 
-from audit.report import Fault, Report
+from core.checks import Fault, Report
+from core.transactions import one_moment
 from eventstore import store
 from eventstore.chain import format_at
 from eventstore.models import Event, Stream
 from games.evidence.proof import UNREADABLE
 from games.models import GameRecord, Suspension
 from games.suspensions import continuation, records
-from ledger.reconciliation.services import one_moment
 
 PART = "suspensions"
 CHECK = "record"

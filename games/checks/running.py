@@ -7,14 +7,15 @@ from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any
 
+from core.checks import Fault
 from eventstore.chain import chain_fault
 from games.rules.bundles import form
 from games.rules.bundles.form import Malformed
 from games.rules.bundles.rejudge import Rejudge, Sealed, Wrong
-from games.rules.bundles.verification import CHECKS, Fault, Report
+from games.rules.bundles.verification import CHECKS, PART, BundleReport
 
 
-def verify(document: Mapping[str, Any], seed: bytes | None) -> Report:
+def verify(document: Mapping[str, Any], seed: bytes | None) -> BundleReport:
     """Verify a bundle without its seed, which is given separately. See `games.rules.bundles.verification.verify`."""
     checks: dict[str, Any] = dict.fromkeys(CHECKS, "not-run")
     faults: list[Fault] = []
@@ -22,7 +23,7 @@ def verify(document: Mapping[str, Any], seed: bytes | None) -> Report:
     def note(check: str, why: str | None, version: int | None = None) -> None:
         if why is not None:
             checks[check] = "failed"
-            faults.append(Fault(check, version, why))
+            faults.append(Fault(PART, check, "", why, version))
         elif checks[check] == "not-run":
             checks[check] = "passed"
 
@@ -76,8 +77,8 @@ def _play(document: Mapping[str, Any], seed: bytes, note: Any) -> None:
         note("seals", None)
 
 
-def _report(document: Mapping[str, Any], checks: dict[str, Any], faults: list[Fault]) -> Report:
-    return Report(
+def _report(document: Mapping[str, Any], checks: dict[str, Any], faults: list[Fault]) -> BundleReport:
+    return BundleReport(
         ok=not faults,
         version=faults[0].version if faults else None,
         why=faults[0].why if faults else None,

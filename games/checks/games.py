@@ -6,17 +6,18 @@ event.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container
 from typing import Any
 from uuid import UUID
 
 import orjson
 
-from audit.checks import running_games
-from audit.checks.projections import Projections
-from audit.ranges import Row
-from audit.report import Fault, Report
+from core.checks import AFTER_FAULT, Fault, Report
+from eventstore.audits import StreamRecords
 from eventstore.chain import canonical, chain_fault
+from eventstore.ranges import Range, Row
+from games.checks import projections, running
+from games.checks.projections import Projections
 from games.evidence.proof import record_fault as fault_of_record
 from games.models import GameRecord
 from games.rules import table as tables
@@ -25,7 +26,6 @@ from games.rules.bundles import verification as bundle
 from games.rules.table import UNFOLDABLE, Table, why_unfoldable
 
 PART = "games"
-AFTER_FAULT = "it comes after the first fault of its subject"
 HIDDEN = "details are shown when the game is public"
 
 
@@ -56,9 +56,11 @@ def event(row: Row) -> dict[str, Any]:
 class Reading:
     """The events of one game as they are read, and the first fault of their storage."""
 
-    __slots__ = ("broken", "events", "last")
+    __slots__ = ("broken", "events", "game", "last", "projections")
 
-    def __init__(self) -> None:
+    def __init__(self, game: UUID, projections: Projections) -> None:
+        self.game = game
+        self.projections = projections
         self.events: list[dict[str, Any]] = []
         self.broken: tuple[int, str] | None = None
         self.last: Row | None = None
@@ -76,11 +78,35 @@ class Reading:
             self.broken = row.version, "sealed data is not stored in its canonical form"
         self.events.append(document)
 
+    def check(self, report: Report, head_fault: str | None) -> None:
+        _check(report, self, head_fault)
 
-def check(
-    report: Report, game: UUID, reading: Reading, projections: Projections, head_fault: str | None
-) -> None:
+
+class GameStreams(StreamRecords):
+    """The games of a range."""
+
+    def __init__(self, range: Range) -> None:
+        self.projections = projections.load(range)
+        super().__init__(self.projections.games)
+
+    def is_version_public(self, stream: UUID) -> bool:
+        return self.projections.is_version_public(stream)
+
+    def reading(self, stream: UUID) -> Reading:
+        return Reading(stream, self.projections)
+
+    def check_missing(self, report: Report, seen: Container[UUID]) -> None:
+        """Add the faults of game records without a stream."""
+        for game in self.projections.games:
+            if game not in seen:
+                report.counted["games"] += 1
+                report.failed(Fault(PART, "record", f"game:{game}", "the game has a record and no events"))
+                report.not_run(PART, *bundle.CHECKS, "head", "stored", why="the game has no events")
+
+
+def _check(report: Report, reading: Reading, head_fault: str | None) -> None:
     """Add every check of a game that has a record or a stream to the report."""
+    game, projections = reading.game, reading.projections
     report.counted["games"] += 1
     found = _Checks(report, f"game:{game}")
     if head_fault:
@@ -133,7 +159,7 @@ def _check_chain_only(found: _Checks, reading: Reading) -> None:
 
 def _bundle_report(
     game: GameRecord, table: Table, events: list[dict[str, Any]], projections: Projections
-) -> bundle.Report:
+) -> bundle.BundleReport:
     seed = projections.seeds.get(game.pk)
     document = bundle_records.bundle(
         game_id=str(game.pk),
@@ -143,7 +169,7 @@ def _bundle_report(
         tournament=projections.tournament(game),
         transfers=projections.transfers.get(game.pk, ()),
     )
-    return bundle.verify(document) if table.ended else running_games.verify(document, seed)
+    return bundle.verify(document) if table.ended else running.verify(document, seed)
 
 
 def _outline(events: list[dict[str, Any]]) -> Table | None:
@@ -184,7 +210,7 @@ class _Checks:
         self.report.failed(fault, again=check in self._failed)
         self._failed.add(check)
 
-    def add(self, verified: bundle.Report, game: GameRecord, table: Table, *, hidden: bool) -> None:
+    def add(self, verified: bundle.BundleReport, game: GameRecord, table: Table, *, hidden: bool) -> None:
         for fault in verified.faults:
             self.failed(fault.check, HIDDEN if hidden else fault.why, fault.version)
         for check, verdict in verified.checks.items():
@@ -194,7 +220,7 @@ class _Checks:
                 self.report.not_run(PART, check, why=_why_not(check, verified, game, table))
 
 
-def _why_not(check: str, verified: bundle.Report, game: GameRecord, table: Table) -> str:
+def _why_not(check: str, verified: bundle.BundleReport, game: GameRecord, table: Table) -> str:
     if not verified.ok:
         return AFTER_FAULT
     if not game.ended:
@@ -204,12 +230,3 @@ def _why_not(check: str, verified: bundle.Report, game: GameRecord, table: Table
     if check == "money":
         return "a market decides the payments, which the checks of the ledger compare with the bets"
     return "the game was void before the deal"
-
-
-def add_missing(report: Report, projections: Projections, seen: Mapping[UUID, object]) -> None:
-    """Add the faults of game records without a stream."""
-    for game in projections.games:
-        if game not in seen:
-            report.counted["games"] += 1
-            report.failed(Fault(PART, "record", f"game:{game}", "the game has a record and no events"))
-            report.not_run(PART, *bundle.CHECKS, "head", "stored", why="the game has no events")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from audit.report import Fault, Report
+from core.checks import Fault, Report
 from eventstore import triggers
 
 PART = "database"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from audit.ranges import Range
+from eventstore.ranges import Range
 from games.models import GameRecord, GameSecret, RevealedSeed, Seat
 from ledger.reconciliation.services import account_name, each_among
 from ledger.selectors import RULING

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from audit.ranges import Range
-from audit.report import Report
+from core.checks import Report
+from core.transactions import one_moment
 from disputes import verification
 from disputes.models import Dispute
+from eventstore.audits import Scope, StreamRecords, Work
 from eventstore.models import Event
+from eventstore.ranges import Range
 from games.evidence.proof import UNREADABLE
-from ledger.reconciliation.services import one_moment
 
 PART = "disputes"
 
@@ -24,6 +25,15 @@ def audit(range: Range) -> Report:
             report.add(PART, "record", subject, _record_faults(dispute))
             report.add(PART, "evidence", subject, _evidence_faults(dispute))
     return report
+
+
+def pieces(scope: Scope) -> Iterator[Work]:
+    for range in scope.ranges:
+        yield Work(range)
+
+
+def records_in(range: Range) -> StreamRecords:
+    return StreamRecords(frozenset(Dispute.objects.filter(range.q("pk")).values_list("pk", flat=True)))
 
 
 def _record_faults(dispute: Dispute) -> Iterator[str]:

@@ -1,1 +1,0 @@
-"""The checks of an audit, one module for each kind of data."""

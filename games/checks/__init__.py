@@ -1,0 +1,1 @@
+"""The checks of an audit of games, early access, and suspensions."""
