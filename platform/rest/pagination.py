@@ -6,7 +6,7 @@ import base64
 import binascii
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, TypeVar
 
 import orjson
 from django.core.exceptions import FieldDoesNotExist, ValidationError
@@ -15,8 +15,11 @@ from rest_framework.pagination import BasePagination
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.utils.urls import replace_query_param
+from rest_framework.views import APIView
 
 from core.errors import InvalidInput
+
+Row = TypeVar("Row", bound=Model)
 
 
 class BadCursor(InvalidInput):
@@ -74,16 +77,16 @@ class Cursor(BasePagination):
         if text := request.query_params.get(self.cursor_param):
             last = _decode(text, order, model)
         rows = fetch(last, limit + 1)
-        self._next = None
+        self.next: str | None = None
         if len(rows) > limit:
             del rows[limit:]
             cursor = _encode([_value(rows[-1], name) for name in order])
             address = request.build_absolute_uri(request.get_full_path())
-            self._next = replace_query_param(address, self.cursor_param, cursor)
+            self.next = replace_query_param(address, self.cursor_param, cursor)
         return rows
 
     def get_paginated_response(self, data: Any) -> Response:
-        return Response({"results": data, "next": self._next})
+        return Response({"results": data, "next": self.next})
 
     def get_paginated_response_schema(self, schema: dict[str, Any]) -> dict[str, Any]:
         return {
@@ -117,6 +120,22 @@ class Cursor(BasePagination):
         if text is None:
             return self.page_size
         return whole_number(text, self.limit_param, least=1, most=self.most)
+
+
+# A view with pages. (A docstring would describe every operation of its subclasses.)
+class PagedView(APIView):
+    pagination_class = Cursor
+    ordering: Sequence[str]
+
+    def page(self, rows: QuerySet[Row], document: Callable[[Row], Any]) -> Response:
+        """Return the requested page of `rows`, each as its document."""
+        return self.page_with(rows, lambda found: [document(row) for row in found])
+
+    def page_with(self, rows: QuerySet[Row], documents: Callable[[list[Row]], list[Any]]) -> Response:
+        """Return the requested page of `rows`, with the documents of all of them."""
+        pages = self.pagination_class()
+        found = pages.paginate_queryset(rows, self.request, view=self)
+        return pages.get_paginated_response(documents(found))
 
 
 def whole_number(text: str, name: str, *, least: int, most: int) -> int:

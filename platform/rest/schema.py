@@ -8,6 +8,8 @@ from typing import Any
 from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 
+from rest.documents import described
+
 PROBLEM = {
     "type": "object",
     "description": "RFC 9457 problem; `code` is stable and listed in docs/errors.md.",
@@ -52,11 +54,12 @@ def describe(
 
     `idempotency` says whether an Idempotency-Key is required; by default, it is for views marked `@idempotent`.
     """
-    answer = OpenApiResponse(response, description=summary)
+    answer = OpenApiResponse(described(response), description=summary)
     others = {
-        other: OpenApiResponse(shape, description=when) for other, (shape, when) in (also or {}).items()
+        other: OpenApiResponse(described(shape), description=when)
+        for other, (shape, when) in (also or {}).items()
     }
-    described = [_parameter(one) if isinstance(one, dict) else one for one in parameters]
+    inputs = [_parameter(one) if isinstance(one, dict) else one for one in parameters]
 
     def wrapped(view: View) -> View:
         if idempotency is not None:
@@ -66,7 +69,7 @@ def describe(
             summary=summary,
             request=request,
             responses={status: answer, **others},
-            parameters=described,
+            parameters=inputs,
             **more,
         )(view)
 
@@ -96,6 +99,13 @@ class Schema(AutoSchema):
         if self._needs_key():
             operation.setdefault("parameters", []).append(IDEMPOTENCY_KEY)
         return operation
+
+    def _is_list_view(self, serializer: Any = None) -> bool:
+        """Return whether the response is a list, also where `describe` has wrapped it."""
+        found: Any = self.get_response_serializers() if serializer is None else serializer
+        if isinstance(found, dict) and found:
+            found = found[min(found, key=str)]
+        return super()._is_list_view(getattr(found, "response", found))
 
     def _needs_key(self) -> bool:
         handler = getattr(self.view, self.method.lower(), None)

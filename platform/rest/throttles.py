@@ -70,9 +70,20 @@ def raised(key: str, by: int, *, lasting: int) -> int:
         return by
 
 
-@functools.cache
+_creating = threading.Lock()
+
+
 def _redis() -> redis.Redis:
-    """One client per process: Django's cache would open a connection for every request."""
+    """One client per process: Django's cache would open a connection for every request.
+
+    Threads must not create one each: a client that is not kept closes its connections while a pipeline uses them.
+    """
+    with _creating:
+        return _client()
+
+
+@functools.cache
+def _client() -> redis.Redis:
     return redis.Redis.from_url(settings.REDIS_URL)
 
 
