@@ -8,17 +8,21 @@ from typing import Any
 
 from axes.models import AccessAttempt, AccessFailureLog, AccessLog
 from django.contrib import admin
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from accounts.models import Player, RecoveryLink, StaffAction
-from accounts.staff import PlayerActionAdmin
+from accounts.staff import Erase, MakeRecoveryLink, SetRoles
+from staff import subjects
+from staff.admin import ActionAdmin
+from staff.dashboard import CountCard, register_cards
 from staff.lists import ReadOnly
 
 
 @admin.register(Player)
-class PlayerAdmin(PlayerActionAdmin):
+class PlayerAdmin(ActionAdmin):
+    staff_actions = [SetRoles, MakeRecoveryLink, Erase]
     list_display = ["username", "display_name", "id", "is_bot", "roles", "is_active", "date_joined"]
     list_filter = ["is_bot", "is_active", "groups"]
     search_fields = ["username", "display_name", "email", "=id"]
@@ -55,10 +59,17 @@ class PlayerAdmin(PlayerActionAdmin):
         form_url: str = "",
         extra_context: dict[str, Any] | None = None,
     ) -> HttpResponse:
-        player = self.get_object(request, object_id)
-        offers = [] if player is None else self.offers(request, player)
-        shown = {"offers": offers, "show_close": True, **(extra_context or {})}
-        return super().change_view(request, object_id, form_url, shown)
+        return super().change_view(
+            request, object_id, form_url, {"show_close": True, **(extra_context or {})}
+        )
+
+
+subjects.register(
+    "player",
+    view="admin:accounts_player_change",
+    names=subjects.names_of(Player, "username"),
+    permission="accounts.view_player",
+)
 
 
 @admin.register(RecoveryLink)
@@ -107,3 +118,14 @@ class SignInAdmin(SignIns):
 @admin.register(AccessFailureLog)
 class LockedSignInAdmin(SignIns):
     list_display = fields = ("attempt_time", "username", "ip_address", "path_info", "locked_out")
+
+
+register_cards(
+    40,
+    CountCard(
+        "Players",
+        Player,
+        lambda now: Q(is_active=True, is_bot=False),
+        {"is_bot__exact": "0", "is_active__exact": "1"},
+    ),
+)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any, TypedDict
 from uuid import UUID
 
 from django.contrib.auth import login, logout
@@ -24,6 +24,7 @@ from accounts import services, sign_in
 from accounts.models import Player
 from accounts.roles import IsAdministrator, Role, roles_of
 from core.errors import Conflict, InvalidInput
+from rest.documents import Moment, Uuid, moment
 from rest.fields import StrictListField, StrictSerializer, StrictTextField, checked
 from rest.schema import describe
 from rest.throttles import RecoveryThrottle, SignInThrottle, SignUpThrottle
@@ -43,20 +44,26 @@ class SignUpInput(StrictSerializer):
         return email
 
 
-class PlayerOutput(serializers.Serializer[Player]):
-    id = serializers.UUIDField()
-    username = serializers.CharField()
-    display_name = serializers.CharField()
-    email = serializers.CharField()
-    roles = serializers.SerializerMethodField()
-    otp = serializers.SerializerMethodField(help_text="whether signing in takes a one-time code")
-    joined = serializers.DateTimeField(source="date_joined")
+class PlayerOutput(TypedDict):
+    id: Uuid
+    username: str
+    display_name: str
+    email: str
+    roles: list[str]
+    otp: Annotated[bool, "whether signing in takes a one-time code"]
+    joined: Moment
 
-    def get_roles(self, player: Player) -> list[str]:
-        return sorted(roles_of(player))
 
-    def get_otp(self, player: Player) -> bool:
-        return bool(sign_in.confirmed_devices(player))
+def player_document(player: Player) -> PlayerOutput:
+    return {
+        "id": str(player.pk),
+        "username": player.username,
+        "display_name": player.display_name,
+        "email": player.email,
+        "roles": sorted(roles_of(player)),
+        "otp": bool(sign_in.confirmed_devices(player)),
+        "joined": moment(player.date_joined),
+    }
 
 
 class Players(APIView):
@@ -71,7 +78,7 @@ class Players(APIView):
         given = checked(SignUpInput, request)
         player = services.sign_up(**given, now=timezone.now())
         return Response(
-            PlayerOutput(player).data,
+            player_document(player),
             status=status.HTTP_201_CREATED,
             headers={"Location": reverse("player-me")},
         )
@@ -90,21 +97,17 @@ class TokenInput(StrictSerializer):
     )
 
 
-class TokenOutput(serializers.Serializer[Any]):
-    id = serializers.CharField(source="token_key")
-    label = serializers.SerializerMethodField(method_name="label_text")  # type: ignore[assignment]
-    created = serializers.DateTimeField()
-    expires = serializers.DateTimeField(source="expiry", allow_null=True)
-
-    def label_text(self, token: AuthToken) -> str:
-        labels: dict[str, str] = self.context["labels"]
-        return labels.get(token.token_key, "")
+class TokenOutput(TypedDict):
+    id: str
+    label: str
+    created: Moment
+    expires: Moment | None
 
 
-class IssuedTokenOutput(serializers.Serializer[Any]):
-    token = serializers.CharField()
-    expires = serializers.DateTimeField(allow_null=True)
-    player = serializers.UUIDField()
+class IssuedTokenOutput(TypedDict):
+    token: str
+    expires: Moment | None
+    player: Uuid
 
 
 class Tokens(APIView):
@@ -136,18 +139,31 @@ class Tokens(APIView):
             code=given.get("otp", ""),
         )
         record, token = services.issue_token(player=player, label=given["label"])
-        answer = {"token": token, "expires": record.expiry, "player": player.pk}
+        issued: IssuedTokenOutput = {
+            "token": token,
+            "expires": moment(record.expiry),
+            "player": str(player.pk),
+        }
         return Response(
-            IssuedTokenOutput(answer).data,
+            issued,
             status=status.HTTP_201_CREATED,
             headers={"Cache-Control": "no-store"},
         )
 
-    @describe("tokens_list", "The caller's tokens", response=TokenOutput(many=True))
+    @describe("tokens_list", "The caller's tokens", response=list[TokenOutput])
     def get(self, request: Request) -> Response:
         held = AuthToken.objects.filter(user=_player(request), expiry__gt=timezone.now()).order_by("-created")
         labels = services.token_labels(token.token_key for token in held)
-        return Response(TokenOutput(held, many=True, context={"labels": labels}).data)
+        tokens: list[TokenOutput] = [
+            {
+                "id": token.token_key,
+                "label": labels.get(token.token_key, ""),
+                "created": moment(token.created),
+                "expires": moment(token.expiry),
+            }
+            for token in held
+        ]
+        return Response(tokens)
 
     @describe("tokens_revoke_all", "Revoke every token of the caller", status=204)
     def delete(self, request: Request) -> Response:
@@ -187,12 +203,12 @@ class EraseInput(StrictSerializer):
 class Me(APIView):
     @describe("players_me", "The caller's own account", response=PlayerOutput)
     def get(self, request: Request) -> Response:
-        return Response(PlayerOutput(_player(request)).data)
+        return Response(player_document(_player(request)))
 
     @describe("players_me_change", "Change the caller's names", request=ProfileInput, response=PlayerOutput)
     def patch(self, request: Request) -> Response:
         given = checked(ProfileInput, request)
-        return Response(PlayerOutput(services.change_profile(player=_player(request), **given)).data)
+        return Response(player_document(services.change_profile(player=_player(request), **given)))
 
     @describe("players_me_erase", "Erase the caller's account permanently", request=EraseInput, status=204)
     def delete(self, request: Request) -> Response:
@@ -233,8 +249,8 @@ class Password(APIView):
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
-class EnrolmentOutput(serializers.Serializer[Any]):
-    config_url = serializers.CharField(help_text="otpauth:// address for the authenticator, to be shown once")
+class EnrolmentOutput(TypedDict):
+    config_url: Annotated[str, "otpauth:// address for the authenticator, to be shown once"]
 
 
 class CodeInput(StrictSerializer):
@@ -254,9 +270,9 @@ class Enrolment(APIView):
     )
     def post(self, request: Request) -> Response:
         checked(StrictSerializer, request)
-        device = sign_in.enrol(player=_player(request))
+        enrolment: EnrolmentOutput = {"config_url": sign_in.enrol(player=_player(request)).config_url}
         return Response(
-            {"config_url": device.config_url},
+            enrolment,
             status=status.HTTP_201_CREATED,
             headers={"Cache-Control": "no-store"},
         )
@@ -277,9 +293,9 @@ class EnrolmentConfirmation(APIView):
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
-class RecoveryLinkOutput(serializers.Serializer[Any]):
-    token = serializers.CharField(help_text="Good once, for POST recovery/")
-    expires = serializers.DateTimeField()
+class RecoveryLinkOutput(TypedDict):
+    token: Annotated[str, "Good once, for POST recovery/"]
+    expires: Moment
 
 
 class RecoveryLinks(APIView):
@@ -297,8 +313,9 @@ class RecoveryLinks(APIView):
         checked(StrictSerializer, request)
         player = known_player(player_id)
         link, token = services.recovery_link(player=player, by=_player(request), now=timezone.now())
+        made: RecoveryLinkOutput = {"token": token, "expires": moment(link.expires_at)}
         return Response(
-            RecoveryLinkOutput({"token": token, "expires": link.expires_at}).data,
+            made,
             status=status.HTTP_201_CREATED,
             headers={"Cache-Control": "no-store"},
         )
@@ -350,7 +367,7 @@ class Roles(APIView):
             now=timezone.now(),
             reason=given.get("reason", ""),
         )
-        return Response(PlayerOutput(player).data)
+        return Response(player_document(player))
 
 
 class PlayerExport(APIView):
@@ -428,7 +445,7 @@ class WebSessions(APIView):
         )
         login(request._request, player, backend=BACKEND)
         return Response(
-            PlayerOutput(player).data,
+            player_document(player),
             status=status.HTTP_201_CREATED,
             headers={"Cache-Control": "no-store"},
         )

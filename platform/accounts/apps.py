@@ -11,9 +11,8 @@ class AccountsConfig(AppConfig):
     name = "accounts"
 
     def ready(self) -> None:
-        from accounts.staff import (
-            StaffActionRecorder,
-        )  # models can be imported only after all apps are loaded
+        # Models can be imported only after all apps are loaded.
+        from accounts.services import StaffActionRecorder
 
         register_append_only("accounts_staffaction", unique=[("key",)])
         set_action_recorder(StaffActionRecorder())

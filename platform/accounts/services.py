@@ -26,6 +26,7 @@ from accounts.models import Player, RecoveryLink, StaffAction, TokenLabel
 from accounts.roles import Role
 from core.errors import InvalidInput
 from rest.idempotency import forget
+from staff.actions import AlreadyDone, Done
 from webhooks import services as webhooks
 
 log = structlog.get_logger(__name__)
@@ -321,3 +322,26 @@ def record_action(
     )
     log.info("staff_action", actor=str(who), action=action, subject=about, reason=reason)
     return done
+
+
+class StaffActionRecorder:
+    """Stores the actions that `staff.actions.perform` carries out."""
+
+    def check_new(self, key: str) -> None:
+        if StaffAction.objects.filter(key=key).exists():
+            raise AlreadyDone
+
+    def record(self, *, actor: Player, action: str, done: Done, reason: str, key: str, at: datetime) -> None:
+        try:
+            with transaction.atomic():
+                record_action(
+                    actor=actor,
+                    action=action,
+                    subject=done.subject,
+                    at=at,
+                    reason=reason,
+                    made=done.result,
+                    key=key,
+                )
+        except IntegrityError:
+            raise AlreadyDone from None

@@ -5,27 +5,24 @@ The services record them, because they are also available over REST.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
-from typing import ClassVar
+from typing import Any
 from uuid import UUID
 
 from django import forms
 from django.conf import settings
-from django.core.exceptions import PermissionDenied
-from django.db import IntegrityError, transaction
-from django.http import Http404, HttpRequest, HttpResponse
-from django.urls import URLPattern, path, reverse
+from django.http import HttpRequest
+from django.urls import reverse
 from django.utils import timezone
 from django_otp.plugins.otp_totp.models import TOTPDevice
 from knox.models import AuthToken
 
 from accounts import services
-from accounts.models import Player, RecoveryLink, StaffAction
+from accounts.models import Player, RecoveryLink
 from accounts.roles import Role
-from accounts.services import record_action
-from staff.actions import ActionAdmin, AlreadyDone, Done, FormData, Preview, ReasonForm
+from core.errors import NotFound
+from staff.actions import Done, FormData, Preview, ReasonForm, StaffAction
 
 Tell = Callable[[Player], Iterable[tuple[str, str]]]
 """Returns further facts of a player for the preview of an erasure: label and value."""
@@ -49,159 +46,123 @@ class RolesForm(ReasonForm):
     field_order = ("roles", "reason")
 
 
-@dataclass(frozen=True, slots=True)
-class Offer:
-    """An available action on the page of a player."""
+class PlayerAction(StaffAction[Player]):
+    """An action on a player. Its service records it, because the command line uses it too."""
 
-    label: str
-    address: str
-    grave: bool = False
+    is_recorded = False
+
+    @classmethod
+    def find(cls, actor: Player, pk: UUID) -> Player:
+        player = Player.objects.filter(pk=pk).first()
+        if player is None:
+            raise NotFound
+        return player
+
+    def permits(self) -> bool:
+        return not self.row.is_bot and self.row.erased_at is None
+
+    @property
+    def back(self) -> str:
+        return _page(self.row)
+
+    def order(self, data: FormData, now: datetime) -> dict[str, Any]:
+        return {"player": self.row, "by": self.actor, "now": now, "reason": data["reason"]}
+
+    def done(self, made: str) -> Done:
+        return Done(made, f"player:{self.row.pk}", self.back)
 
 
-DEEDS = {
-    "roles": ("Set roles", "accounts.grant_roles"),
-    "recover": ("Make a recovery link", "accounts.recover_player"),
-    "erase": ("Erase", "accounts.erase_player"),
-}
+class SetRoles(PlayerAction):
+    name, label, page = "set-roles", "Set roles", "accounts_player_roles"
+    route = "<uuid:pk>/roles/"
+    permission = "accounts.grant_roles"
+    form = RolesForm
+    lead = "The API guide lists the permissions of each role. The change takes effect immediately."
 
+    @property
+    def title(self) -> str:
+        return f"Roles of {self.row}"
 
-class PlayerActionAdmin(ActionAdmin):
-    records_actions: ClassVar[bool] = False
+    def initial(self, query: Mapping[str, str]) -> FormData:
+        return {"roles": list(self.row.groups.values_list("name", flat=True))}
 
-    def get_urls(self) -> list[URLPattern]:
-        views = {"roles": self.roles_view, "recover": self.recover_view, "erase": self.erase_view}
-        own = [
-            path(
-                f"<uuid:player_id>/{name}/", self.admin_site.admin_view(view), name=f"accounts_player_{name}"
-            )
-            for name, view in views.items()
+    def preview(self, data: FormData) -> Preview:
+        services.check_may_hold_roles(self.row)
+        had = set(self.row.groups.values_list("name", flat=True))
+        wanted = set(data["roles"])
+        facts = [
+            ("Player", str(self.row)),
+            ("Roles now", _named(had)),
+            ("Roles then", _named(wanted)),
+            ("Given", _named(wanted - had)),
+            ("Taken", _named(had - wanted)),
         ]
-        return [*own, *super().get_urls()]
+        return Preview(facts=facts, warnings=_of_roles(had, wanted, is_own=self.row == self.actor))
 
-    def offers(self, request: HttpRequest, player: Player) -> list[Offer]:
-        """The available actions on a player. There are none on bots and erased players."""
-        if player.is_bot or player.erased_at is not None:
-            return []
-        return [
-            Offer(label, reverse(f"admin:accounts_player_{name}", args=[player.pk]), name == "erase")
-            for name, (label, permission) in DEEDS.items()
-            if request.user.has_perm(permission)
+    def carry_out(self, data: FormData, key: str, now: datetime) -> str:
+        roles = frozenset(Role(name) for name in data["roles"])
+        services.set_roles(roles=roles, **self.order(data, now))
+        return f"{self.row} holds these roles now: {_named(roles)}."
+
+
+class MakeRecoveryLink(PlayerAction):
+    name, label, page = "make-recovery-link", "Make a recovery link", "accounts_player_recover"
+    route = "<uuid:pk>/recover/"
+    permission = "accounts.recover_player"
+    lead = "For a player who has lost the password and has proven their identity. The token is shown once."
+    button = "Make recovery link"
+
+    @property
+    def title(self) -> str:
+        return f"A recovery link for {self.row}"
+
+    def preview(self, data: FormData) -> Preview:
+        services.check_recoverable(self.row)
+        now = timezone.now()
+        earlier = RecoveryLink.objects.filter(player=self.row, used_at=None, expires_at__gt=now).count()
+        facts = [
+            ("Player", str(self.row)),
+            ("Good until", f"{now + settings.RECOVERY_LINK_LIFE:%d %b %Y %H:%M} UTC, once"),
+            ("Earlier links", f"{earlier} end" if earlier else "none active"),
         ]
+        warning = "Anyone who has the link can set the password and act as this player."
+        return Preview(facts=facts, warnings=[warning])
 
-    def roles_view(self, request: HttpRequest, player_id: UUID) -> HttpResponse:
-        player, by = _for(request, player_id, "roles")
-
-        def give(given: FormData) -> Done:
-            roles = frozenset(Role(name) for name in given["roles"])
-            services.set_roles(player=player, roles=roles, by=by, now=timezone.now(), reason=given["reason"])
-            return _done(player, f"{player} holds these roles now: {_named(roles)}.")
-
-        def preview(given: FormData) -> Preview:
-            services.check_may_hold_roles(player)
-            had = set(player.groups.values_list("name", flat=True))
-            wanted = set(given["roles"])
-            facts = [
-                ("Player", str(player)),
-                ("Roles now", _named(had)),
-                ("Roles then", _named(wanted)),
-                ("Given", _named(wanted - had)),
-                ("Taken", _named(had - wanted)),
-            ]
-            return Preview(facts=facts, warnings=_of_roles(had, wanted, is_own=player == by))
-
-        return self.run_action(
-            request,
-            title=f"Roles of {player}",
-            action="set-roles",
-            form_class=RolesForm,
-            initial={"roles": list(player.groups.values_list("name", flat=True))},
-            preview=preview,
-            perform=lambda given, key: give(given),
-            button="Set roles",
-            lead="The API guide lists the permissions of each role. The change takes effect immediately.",
-            cancel=_page(player),
-        )
-
-    def recover_view(self, request: HttpRequest, player_id: UUID) -> HttpResponse:
-        player, by = _for(request, player_id, "recover")
-
-        def make(given: FormData) -> Done:
-            link, token = services.recovery_link(
-                player=player, by=by, now=timezone.now(), reason=given["reason"]
-            )
-            return _done(
-                player,
-                f"{player}: the recovery token, shown this once, good until {link.expires_at:%c}: {token}",
-            )
-
-        def preview(given: FormData) -> Preview:
-            services.check_recoverable(player)
-            open_links = RecoveryLink.objects.filter(
-                player=player, used_at=None, expires_at__gt=timezone.now()
-            )
-            earlier = open_links.count()
-            facts = [
-                ("Player", str(player)),
-                ("Good until", f"{timezone.now() + settings.RECOVERY_LINK_LIFE:%d %b %Y %H:%M} UTC, once"),
-                ("Earlier links", f"{earlier} end" if earlier else "none active"),
-            ]
-            return Preview(
-                facts=facts, warnings=["Anyone who has the link can set the password and act as this player."]
-            )
-
-        return self.run_action(
-            request,
-            title=f"A recovery link for {player}",
-            action="make-recovery-link",
-            preview=preview,
-            perform=lambda given, key: make(given),
-            button="Make recovery link",
-            lead="For a player who has lost the password and has proven their identity. The token is shown once.",
-            cancel=_page(player),
-        )
-
-    def erase_view(self, request: HttpRequest, player_id: UUID) -> HttpResponse:
-        player, by = _for(request, player_id, "erase")
-
-        def erase(given: FormData) -> Done:
-            name = str(player)
-            services.erase_player(player=player, by=by, now=timezone.now(), reason=given["reason"])
-            return _done(player, f"{name} is erased.")
-
-        def preview(given: FormData) -> Preview:
-            services.check_erasable(player)
-            facts = [*_of_erasure(player), *(line for tell in _known for line in tell(player))]
-            return Preview(facts=facts, warnings=["This cannot be undone."])
-
-        return self.run_action(
-            request,
-            title=f"Erase {player} for good",
-            action="erase-player",
-            preview=preview,
-            perform=lambda given, key: erase(given),
-            button="Erase player",
-            lead="Names, contacts, and all sign-in methods are removed. The id stays: games and transfers use it.",
-            cancel=_page(player),
-        )
+    def carry_out(self, data: FormData, key: str, now: datetime) -> str:
+        link, token = services.recovery_link(**self.order(data, now))
+        return f"{self.row}: the recovery token, shown this once, good until {link.expires_at:%c}: {token}"
 
 
-def _for(request: HttpRequest, player_id: UUID, name: str) -> tuple[Player, Player]:
-    """The player, and the member of staff. Raises PermissionDenied, Http404."""
-    if not request.user.has_perm(DEEDS[name][1]):
-        raise PermissionDenied
-    player = Player.objects.filter(pk=player_id).first()
-    if player is None:
-        raise Http404
-    assert isinstance(request.user, Player)  # the site admits only players
-    return player, request.user
+class Erase(PlayerAction):
+    name, label, page = "erase-player", "Erase", "accounts_player_erase"
+    route = "<uuid:pk>/erase/"
+    permission = "accounts.erase_player"
+    lead = "Names, contacts, and all sign-in methods are removed. The id stays: games and transfers use it."
+    button = "Erase player"
+    is_final = True
+
+    @property
+    def title(self) -> str:
+        return f"Erase {self.row} for good"
+
+    def preview(self, data: FormData) -> Preview:
+        services.check_erasable(self.row)
+        return Preview(facts=[*_of_erasure(self.row), *(line for tell in _known for line in tell(self.row))])
+
+    def carry_out(self, data: FormData, key: str, now: datetime) -> str:
+        name = str(self.row)
+        services.erase_player(**self.order(data, now))
+        return f"{name} is erased."
+
+
+def person(request: HttpRequest) -> Player:
+    """Return the signed-in player; staff pages are open to no one else."""
+    assert isinstance(request.user, Player)
+    return request.user
 
 
 def _page(player: Player) -> str:
     return reverse("admin:accounts_player_change", args=[player.pk])
-
-
-def _done(player: Player, said: str) -> Done:
-    return Done(said, f"player:{player.pk}", _page(player))
 
 
 def _named(roles: Iterable[str]) -> str:
@@ -226,24 +187,3 @@ def _of_erasure(player: Player) -> list[tuple[str, str]]:
         ("Ways in", f"the password and all sessions end; tokens: {tokens}, one-time codes: {codes}"),
         ("What stays", f"the id {player.pk}, with its games, transfers and what staff did"),
     ]
-
-
-class StaffActionRecorder:
-    def check_new(self, key: str) -> None:
-        if StaffAction.objects.filter(key=key).exists():
-            raise AlreadyDone
-
-    def record(self, *, actor: Player, action: str, done: Done, reason: str, key: str, at: datetime) -> None:
-        try:
-            with transaction.atomic():
-                record_action(
-                    actor=actor,
-                    action=action,
-                    subject=done.subject,
-                    at=at,
-                    reason=reason,
-                    made=done.result,
-                    key=key,
-                )
-        except IntegrityError:
-            raise AlreadyDone from None

@@ -1,21 +1,23 @@
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
 from typing import Any
 from urllib.parse import urlencode
 
 from django import forms
 from django.contrib import admin
-from django.core.exceptions import PermissionDenied
-from django.db.models import Q, QuerySet
+from django.db.models import Count, Q, QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
-from django.urls import URLPattern, path, reverse
-from django.utils import timezone
+from django.urls import reverse
 
 from core.errors import Conflict
 from jobs import services
-from jobs.models import Job
-from staff.actions import ActionAdmin, ActionForm, Done, Preview
+from jobs.models import Job, Pause
+from staff import subjects
+from staff.actions import ActionForm, ActionLink, Done, FormData, Preview, StaffAction
+from staff.admin import ActionAdmin
+from staff.dashboard import Alarm, CountCard, register_alarms, register_cards
 from staff.lists import LARGEST_ID
 
 
@@ -50,9 +52,49 @@ class RetryForm(ActionForm):
         return [int(id) for id in ids]
 
 
+class Retry(StaffAction[None]):
+    """Make the jobs of the form due again."""
+
+    name, label, page = "retry-jobs", "Try again", "jobs_job_retry"
+    route = "retry/"
+    permission = "jobs.change_job"
+    form = RetryForm
+    lead = "The job gets all its attempts again and is due immediately."
+    title = "Try jobs again"
+
+    def initial(self, query: Mapping[str, str]) -> FormData:
+        return {"jobs": query.get("jobs", "")}
+
+    def preview(self, data: FormData) -> Preview:
+        found = _given_up(data["jobs"])
+        if not found:
+            raise Conflict(NOT_GIVEN_UP)
+        left = len(data["jobs"]) - len(found)
+        facts = [(job.key, f"{job.attempts} attempts, the last one: {_first_line(job)}") for job in found]
+        warnings = [f"{left} others were not given up and stay as they are."] if left else ()
+        return Preview(facts=facts, warnings=warnings)
+
+    def carry_out(self, data: FormData, key: str, now: datetime) -> list[Job]:
+        found = [job for job in _given_up(data["jobs"]) if services.retry(job_id=job.pk, now=now)]
+        if not found:
+            raise Conflict(NOT_GIVEN_UP)
+        return found
+
+    def done(self, made: list[Job]) -> Done:
+        message = "1 job is due again." if len(made) == 1 else f"{len(made)} jobs are due again."
+        subject = f"job:{made[0].pk}" if len(made) == 1 else f"jobs:{','.join(str(job.pk) for job in made)}"
+        return Done(message, subject[:100], reverse("admin:jobs_job_changelist"))
+
+
+def _given_up(ids: Sequence[int]) -> list[Job]:
+    return list(Job.objects.filter(pk__in=ids, failed__isnull=False).order_by("pk"))
+
+
 @admin.register(Job)
 class JobAdmin(ActionAdmin):
     """Jobs, with a retry for those that have failed in all attempts. Only the services create and complete jobs."""
+
+    staff_actions = [Retry]
 
     list_display = ["key", "kind", "state", "due", "attempts", "last_error_line"]
     list_filter = [StateFilter, "kind"]
@@ -69,53 +111,60 @@ class JobAdmin(ActionAdmin):
         ticked = ",".join(str(pk) for pk in queryset.values_list("pk", flat=True))
         return HttpResponseRedirect(f"{reverse('admin:jobs_job_retry')}?{urlencode({'jobs': ticked})}")
 
-    def get_urls(self) -> list[URLPattern]:
-        view = self.admin_site.admin_view(self.retry_view)
-        return [path("retry/", view, name="jobs_job_retry"), *super().get_urls()]
-
-    def retry_view(self, request: HttpRequest) -> HttpResponse:
-        if not self.has_retry_permission(request):
-            raise PermissionDenied
-        return self.run_action(
-            request,
-            title="Try jobs again",
-            action="retry-jobs",
-            form_class=RetryForm,
-            initial={"jobs": request.GET.get("jobs", "")},
-            preview=lambda given: _preview(given["jobs"]),
-            perform=lambda given, key: _retry(given["jobs"]),
-            button="Try again",
-            lead="The job gets all its attempts again and is due immediately.",
-        )
+    def row_links(self, request: HttpRequest, row: Job) -> list[ActionLink]:
+        if row.failed is None or not Retry.may(request.user):
+            return []
+        return [ActionLink(Retry.label, f"{reverse('admin:jobs_job_retry')}?{urlencode({'jobs': row.pk})}")]
 
     def has_retry_permission(self, request: HttpRequest) -> bool:
-        return bool(request.user.has_perm("jobs.change_job"))
-
-
-def _given_up(ids: Sequence[int]) -> list[Job]:
-    return list(Job.objects.filter(pk__in=ids, failed__isnull=False).order_by("pk"))
-
-
-def _preview(ids: Sequence[int]) -> Preview:
-    found = _given_up(ids)
-    if not found:
-        raise Conflict(NOT_GIVEN_UP)
-    left = len(ids) - len(found)
-    facts = [(job.key, f"{job.attempts} attempts, the last one: {_first_line(job)}") for job in found]
-    return Preview(
-        facts=facts, warnings=[f"{left} others were not given up and stay as they are."] if left else ()
-    )
-
-
-def _retry(ids: Sequence[int]) -> Done:
-    now = timezone.now()
-    found = [job for job in _given_up(ids) if services.retry(job_id=job.pk, now=now)]
-    if not found:
-        raise Conflict(NOT_GIVEN_UP)
-    said = "1 job is due again." if len(found) == 1 else f"{len(found)} jobs are due again."
-    subject = f"job:{found[0].pk}" if len(found) == 1 else f"jobs:{','.join(str(job.pk) for job in found)}"
-    return Done(said, subject[:100], reverse("admin:jobs_job_changelist"))
+        return Retry.may(request.user)
 
 
 def _first_line(job: Job) -> str:
     return job.last_error.partition("\n")[0]
+
+
+subjects.register(
+    "job", view="admin:jobs_job_change", names=subjects.names_of(Job, "key"), permission="jobs.view_job"
+)
+
+
+register_cards(
+    50,
+    CountCard("Jobs due now", Job, lambda now: Q(done=None, failed=None, due__lte=now), {"state": "waiting"}),
+    CountCard("Failed jobs", Job, lambda now: Q(failed__isnull=False), {"state": "failed"}, alerts=True),
+)
+
+LATE = timedelta(minutes=2)
+"""The delay after which a due job counts as late."""
+
+STEPPED_WITHIN = timedelta(days=1)
+
+
+@register_alarms(10)
+def job_alarms(now: datetime) -> Iterator[Alarm]:
+    """Yield alarms for paused, failed, and late jobs."""
+    may, address = "jobs.view_job", reverse("admin:jobs_job_changelist")
+    if pause := Pause.objects.first():
+        yield Alarm("All jobs are paused", f"Since {pause.since:%d %b %H:%M}: {pause.reason}", address, may)
+    counts = Job.objects.aggregate(
+        given_up=Count("pk", filter=Q(failed__isnull=False)),
+        late=Count("pk", filter=Q(done=None, failed=None, due__lt=now - LATE)),
+    )
+    if counts["given_up"]:
+        detail = "Check the error, then retry them."
+        yield Alarm(f"Jobs given up: {counts['given_up']}", detail, f"{address}?state=failed", may)
+    if counts["late"]:
+        detail = "They were due more than two minutes ago. Is a worker running?"
+        yield Alarm(f"Late jobs: {counts['late']}", detail, f"{address}?state=waiting", may)
+
+
+@register_alarms(20)
+def clock_alarms(now: datetime) -> Iterator[Alarm]:
+    """Yield the alarm that a system clock was changed within the last day."""
+    stepped = services.last_beat(name=services.CLOCK_STEP)
+    if stepped is not None and abs(now - stepped) < STEPPED_WITHIN:
+        yield Alarm(
+            f"A system clock was changed at about {stepped:%d %b %H:%M}",
+            "Times of events and jobs may be wrong. Is the clock synchronized (NTP)?",
+        )

@@ -11,7 +11,6 @@ from core.clock import database_now, skew
 from core.metrics import gauge, read
 from jobs import services
 from jobs.models import Job
-from jobs.ticker import CLOCK_STEP, HEARTBEAT
 
 
 @read
@@ -40,12 +39,12 @@ def jobs() -> Iterator[Metric]:
     paused = gauge("racecard_jobs_paused", "Whether all jobs are paused")
     paused.add_metric([], services.is_paused())
     yield paused
-    if (beat := services.last_beat(name=HEARTBEAT)) is not None:
+    if (beat := services.last_beat(name=services.HEARTBEAT)) is not None:
         age = gauge("racecard_ticker_age_seconds", "Time since the last heartbeat of a ticker")
         # A heartbeat from the future does not say when the ticker last ran.
         age.add_metric([], abs((now - beat).total_seconds()))
         yield age
-    if (stepped := services.last_beat(name=CLOCK_STEP)) is not None:
+    if (stepped := services.last_beat(name=services.CLOCK_STEP)) is not None:
         since = gauge("racecard_clock_step_age_seconds", "Time since a clock change was last detected")
         since.add_metric([], abs((now - stepped).total_seconds()))
         yield since

@@ -99,6 +99,12 @@ def is_paused() -> bool:
     return Pause.objects.filter(pk=1).exists()
 
 
+HEARTBEAT = "ticker"
+"""The heartbeat of the ticker."""
+CLOCK_STEP = "clock-step"
+"""The heartbeat that records when a clock change was last detected."""
+
+
 def beat(*, name: str, now: datetime) -> None:
     """Record that this process is alive."""
     Heartbeat.objects.update_or_create(name=name, defaults={"at": now})
@@ -158,6 +164,8 @@ def recurring_jobs_run(*, now: datetime) -> bool:
 class Claim:
     job_id: int
     kind: str
+    lease: timedelta
+    """The time after which the worker process is killed."""
 
 
 def claim(*, now: datetime, limit: int = IN_FLIGHT) -> list[Claim]:
@@ -174,7 +182,7 @@ def claim(*, now: datetime, limit: int = IN_FLIGHT) -> list[Claim]:
         due = handed_out.order_by("due", "pk")[:room]
         leased = [job for job in due if _may_be_leased(job, now)]
         Job.objects.filter(pk__in=[job.pk for job in leased]).update(lease_until=now + TO_BEGIN, begun=None)
-        return [Claim(job.pk, job.kind) for job in leased]
+        return [Claim(job.pk, job.kind, kinds.get(job.kind).lease) for job in leased]
 
 
 def _within_limits(due: JobQuerySet, now: datetime) -> JobQuerySet:

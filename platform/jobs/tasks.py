@@ -1,14 +1,11 @@
-"""Decorators that declare kinds of job. Each is a Celery task whose only argument is the id of the job's row."""
+"""Decorators that declare kinds of job."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import timedelta
 
-from celery import shared_task
-
-from core.clock import database_now
-from jobs import kinds, services
+from jobs import kinds
 from jobs.kinds import Again, OnFailed, Prepare, Work
 
 __all__ = ["Again", "every", "job"]
@@ -68,11 +65,6 @@ def _declare(
                 at_once=at_once,
             )
         )
-
-        @shared_task(name=name, time_limit=lease)
-        def task(job_id: int) -> None:
-            services.carry_out(job_id=job_id, now=database_now())
-
         return work
 
     return decorate

@@ -7,7 +7,7 @@ import time
 from datetime import datetime
 from typing import Any
 
-from celery import current_app
+from celery import Task
 from django.db import Error as DatabaseFault
 from django.db import close_old_connections
 from kombu.exceptions import OperationalError as BrokerFault
@@ -21,9 +21,6 @@ log = logging.getLogger("jobs.ticker")
 LONGEST_PAUSE = 5.0
 BETWEEN_LOOKS_AT_THE_QUEUE = 1.0
 """Seconds."""
-HEARTBEAT = "ticker"
-CLOCK_STEP = "clock-step"
-"""The heartbeat that records when a clock change was last detected."""
 AFTER_A_STEP = 60.0
 """Seconds without handing out jobs after the clock was set forwards: it may be set back soon, and jobs carried out
 too early cannot be undone.
@@ -46,7 +43,9 @@ class Ticker:
     _waits_until: float = 0.0
     """Of the monotonic clock, after the clock was set forwards."""
 
-    def __init__(self) -> None:
+    def __init__(self, carry_out: Task[[int], None]) -> None:
+        """`carry_out` is the Celery task to which jobs are handed out."""
+        self._carry_out = carry_out
         self._steps = Steps()
 
     def arm(self) -> bool:
@@ -85,14 +84,14 @@ class Ticker:
         direction = "forwards" if step > 0 else "backwards"
         services.CLOCK_STEPS.labels(direction).inc()
         log.error("the clock was set %s by %.1f s", direction, abs(step))
-        services.beat(name=CLOCK_STEP, now=now)
+        services.beat(name=services.CLOCK_STEP, now=now)
         services.clamp(now=now)
         self._waits_until = time.monotonic() + AFTER_A_STEP if step > 0 else 0.0
         self._beat = 0.0
 
     def _tell_that_it_ticks(self, now: datetime) -> None:
         if time.monotonic() >= self._beat:
-            services.beat(name=HEARTBEAT, now=now)
+            services.beat(name=services.HEARTBEAT, now=now)
             self._beat = time.monotonic() + BETWEEN_BEATS
 
     def _take_back_lost(self, now: datetime) -> None:
@@ -112,9 +111,10 @@ class Ticker:
 
     def _queued(self) -> int | None:
         """The number of messages that no worker has fetched; None if the broker does not report it."""
-        queue = current_app.conf.task_default_queue
+        app = self._carry_out.app
+        queue = app.conf.task_default_queue
         try:
-            with current_app.connection_for_write() as connection:
+            with app.connection_for_write() as connection:
                 channel: Any = connection.default_channel
                 return int(channel.queue_declare(queue=queue).message_count)
         except BROKER_FAULTS as error:
@@ -124,7 +124,13 @@ class Ticker:
     def _send(self, claims: list[services.Claim]) -> int:
         for sent, claim in enumerate(claims):
             try:
-                current_app.send_task(claim.kind, args=(claim.job_id,), ignore_result=True, retry=False)
+                self._carry_out.apply_async(
+                    args=(claim.job_id,),
+                    shadow=claim.kind,  # the name in the logs
+                    time_limit=int(claim.lease.total_seconds()),
+                    ignore_result=True,
+                    retry=False,
+                )
             except BROKER_FAULTS as error:
                 self.trouble("broker", error)
                 for unsent in claims[sent:]:

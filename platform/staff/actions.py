@@ -1,29 +1,21 @@
-"""Staff actions: a form that asks for the reason, a preview, a confirmation, and a record of who did it.
+"""Staff actions: declared once, with their form, preview, permission, effect, and log entry.
 
-All staff pages use this mechanism. The package that owns an action defines its form, its permission, and its effect.
+`staff.admin` serves the page of an action. The REST endpoint of the same action calls `perform`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, ClassVar, Protocol, TypeVar
-from uuid import uuid4
+from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar
 
 from django import forms
-from django.contrib import messages
 from django.db import transaction
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
-from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.html import format_html, format_html_join
 
-from core.errors import Problem
-from staff.lists import ReadOnly
-
-T = TypeVar("T")
+from core.errors import Forbidden, NotFound
 
 FormData = dict[str, Any]
 """The cleaned data of an action's form."""
@@ -70,9 +62,6 @@ class Done:
     return_to: str
     result: str = ""
     links: Sequence[tuple[str, str]] = ()
-
-
-PreviewResult = Preview | Sequence[Movement]
 
 
 class ActionForm(forms.Form):
@@ -122,124 +111,147 @@ def set_action_recorder(recorder: ActionRecorder) -> None:
     _recorders[:] = [recorder]
 
 
-# --- the steps ----------------------------------------------------------------------------------------
+# --- the action ---------------------------------------------------------------------------------------
 
 
-class ActionAdmin(ReadOnly):
-    """A model admin whose actions have three steps: form, preview, done. Refusals appear on the form.
+Row = TypeVar("Row")
 
-    Set `records_actions` to False where the services record the actions themselves.
+
+class StaffAction(Generic[Row]):
+    """An action of one person on one row, or on none. Its page, its links, its REST endpoint, and its log entry
+    follow from the declaration.
     """
 
-    records_actions: ClassVar[bool] = True
+    name: ClassVar[str]
+    """The name in the log of staff actions."""
+    label: ClassVar[str]
+    """The text of its link and of its confirming button."""
+    page: ClassVar[str]
+    """The name of its address on the staff site."""
+    route: ClassVar[str]
+    """Its address below the list of its model; it contains `pk` if the action is on a row."""
+    permission: ClassVar[str] = ""
+    """The permission that its page and its endpoint require. Empty: `find` decides by the row."""
+    operations: ClassVar[Sequence[str]] = ()
+    """The REST operations that perform it."""
+    form: ClassVar[type[ActionForm]] = ReasonForm
+    is_final: ClassVar[bool] = False
+    """Whether it cannot be undone."""
+    is_recorded: ClassVar[bool] = True
+    """Whether `perform` records it. False if its service does."""
+    template: ClassVar[str] = "staff/action.html"
 
-    def run_action(
-        self,
-        request: HttpRequest,
-        *,
-        title: str,
-        action: str,
-        preview: Callable[[FormData], PreviewResult],
-        perform: Callable[[FormData, str], Any],
-        form_class: type[ActionForm] = ReasonForm,
-        initial: FormData | None = None,
-        button: str = "Confirm",
-        lead: str = "",
-        cancel: str = "",
-        template: str = "staff/action.html",
-    ) -> HttpResponse:
-        """Serve the page of an action at whichever of its three steps the request is.
+    def __init__(self, actor: Any, row: Row) -> None:
+        self.actor = actor
+        self.row = row
 
-        action   the name under which the action is recorded
-        preview  computes the effects from the cleaned form, without a change
-        perform  performs the action; takes the cleaned form and an idempotency key, which stays the same if the form
-                 is sent again; `as_done` converts what it returns
-        button   the label of the confirming button
-        cancel   the address of the cancel link; by default, the list
-        """
-        form = _bound_form(request, form_class, {**(initial or {}), "key": uuid4().hex})
-        out = cancel or self.list_address()
-        shown: Preview | None = None
-        if form.is_bound and form.is_valid():
-            try:
-                if "confirmed" in request.POST:
-                    return self._perform(request, action, form.cleaned_data, perform, out)
-                previewed = preview(form.cleaned_data)
-                shown = previewed if isinstance(previewed, Preview) else Preview(previewed)
-                form.data = _with_hidden(form.data, shown.hidden)
-            except Problem as problem:
-                form.add_error(None, problem.detail)
-        context = {
-            **self.admin_site.each_context(request),
-            "opts": self.model._meta,
-            "title": title,
-            "form": form,
-            "preview": shown,
-            "button": button,
-            "lead": lead,
-            "cancel": out,
-        }
-        return TemplateResponse(request, template, context)
+    @classmethod
+    def open(cls, actor: Any, pk: Any = None, **more: Any) -> Self:
+        """Return the action for an address. Raises NotFound, Forbidden."""
+        if not cls.may(actor):
+            raise Forbidden
+        action = cls(actor, cls.find(actor, pk))
+        action.locate(**more)
+        return action
 
-    def list_address(self) -> str:
-        opts = self.model._meta
-        return reverse(f"{self.admin_site.name}:{opts.app_label}_{opts.model_name}_changelist")
+    @classmethod
+    def may(cls, actor: Any) -> bool:
+        return not cls.permission or bool(actor.has_perm(cls.permission))
 
-    def _perform(
-        self,
-        request: HttpRequest,
-        action: str,
-        data: FormData,
-        perform: Callable[[FormData, str], Any],
-        out: str,
-    ) -> HttpResponse:
-        key = f"office:{request.user.pk}:{data['key']}"  # part of stored idempotency keys
-        recorded_as = f"{action}:{key}"
-        recorders = _recorders if self.records_actions else []
-        try:
-            with transaction.atomic():
-                for recorder in recorders:
-                    recorder.check_new(recorded_as)
-                done = self.as_done(perform(data, key))
-                for recorder in recorders:
-                    recorder.record(
-                        actor=request.user,
-                        action=action,
-                        done=done,
-                        reason=data.get("reason", ""),
-                        key=recorded_as,
-                        at=timezone.now(),
-                    )
-        except AlreadyDone:
-            self.message_user(request, "Already done; not repeated.", messages.WARNING)
-            return HttpResponseRedirect(out)
-        links = format_html_join("", ' <a href="{1}">{0}</a>', done.links)
-        self.message_user(request, format_html("{}{}", done.message, links), messages.SUCCESS)
-        return HttpResponseRedirect(done.return_to)
+    @classmethod
+    def find(cls, actor: Any, pk: Any) -> Any:
+        """Return the row. Raises NotFound, Forbidden. The default is for actions without a row."""
+        if pk is not None:
+            raise NotFound
 
-    def as_done(self, answer: Any) -> Done:
-        """Convert the return value of `perform`. Subclasses override this for other types."""
-        assert isinstance(answer, Done)
-        return answer
+    def locate(self, *none: Any, **parts: Any) -> None:
+        """Take the parts of the address other than `pk`. Raises NotFound."""
+
+    @property
+    def title(self) -> str:
+        return self.label
+
+    @property
+    def button(self) -> str:
+        return self.label
+
+    @property
+    def lead(self) -> str:
+        """A sentence about the effects, above the form."""
+        return ""
+
+    @property
+    def back(self) -> str:
+        """The address to return to. Empty: the list."""
+        return ""
+
+    def form_class(self) -> type[ActionForm]:
+        return self.form
+
+    def initial(self, query: Mapping[str, str]) -> FormData:
+        """Return initial values of the form; `query` is the query string."""
+        return {}
+
+    def permits(self) -> bool:
+        """Return whether the person may perform it on the row, apart from `permission`."""
+        return True
+
+    def unavailable(self) -> str:
+        """Return why it cannot be performed now, or an empty text."""
+        return ""
+
+    def preview(self, data: FormData) -> Preview:
+        """Return the effects without a change. Raises what `carry_out` raises."""
+        raise NotImplementedError
+
+    def carry_out(self, data: FormData, key: str, now: datetime) -> Any:
+        """Perform the action. `key` stays the same if the form or request is sent again."""
+        raise NotImplementedError
+
+    def done(self, made: Any) -> Done:
+        """Describe what `carry_out` returned."""
+        raise NotImplementedError
 
 
-def dry_run(perform: Callable[[], T]) -> T:
-    """Perform an action, roll it back, and return its result. It raises the same refusals as the action itself."""
+def perform(action: StaffAction[Any], data: FormData, *, key: str) -> tuple[Any, Done]:
+    """Perform and record an action in one transaction. Return what it made, and its description.
+
+    Raises AlreadyDone, and the refusals of the action.
+    """
+    recorded_as = f"{action.name}:{key}"
+    recorders = _recorders if action.is_recorded else []
     with transaction.atomic():
-        answer = perform()
-        transaction.set_rollback(True)
-    return answer
+        for recorder in recorders:
+            recorder.check_new(recorded_as)
+        made = action.carry_out(data, key, now := timezone.now())
+        done = action.done(made)
+        for recorder in recorders:
+            reason = data.get("reason", "")
+            recorder.record(
+                actor=action.actor, action=action.name, done=done, reason=reason, key=recorded_as, at=now
+            )
+    return made, done
 
 
-def _bound_form(request: HttpRequest, form_class: type[ActionForm], initial: FormData) -> ActionForm:
-    """The submitted form, or a new one. A form without visible fields is bound at once, so it shows its preview."""
-    if request.method == "POST":
-        return form_class(request.POST)
-    fresh = form_class(initial=initial)
-    return fresh if fresh.visible_fields() else form_class(initial)
+# --- links --------------------------------------------------------------------------------------------
 
 
-def _with_hidden(given: Mapping[str, Any], hidden: Mapping[str, str]) -> Mapping[str, Any]:
-    data: dict[str, Any] = given.copy()  # type: ignore[attr-defined]  # a form's data are a QueryDict or a dict
-    data.update(hidden)
-    return data
+@dataclass(frozen=True, slots=True)
+class ActionLink:
+    """A link to an action. `why_not` says why the user cannot perform it now; empty if it is available."""
+
+    label: str
+    url: str
+    why_not: str = ""
+    is_final: bool = False
+
+
+def links(actions: Iterable[type[StaffAction[Any]]], actor: Any, row: Any = None) -> list[ActionLink]:
+    """Return the links to the actions on a row, or to those without one, that the actor may perform."""
+    args = [] if row is None else [row.pk]
+    permitted = (each(actor, row) for each in actions if each.may(actor))
+    return [
+        ActionLink(each.label, reverse(f"admin:{each.page}", args=args), each.unavailable(), each.is_final)
+        for each in permitted
+        if each.permits()
+    ]

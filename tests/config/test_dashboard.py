@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 from uuid import uuid4
 
@@ -34,7 +35,7 @@ def shown_to(who: Player) -> Client:
 
 
 def figures(client: Client) -> dict[str, str]:
-    return {tile.label: tile.figure for tile in client.get(reverse(INDEX)).context["tiles"]}
+    return {tile.label: tile.figure for tile in client.get(reverse(INDEX)).context["cards"]}
 
 
 @pytest.fixture
@@ -90,7 +91,7 @@ def test_every_tile_leads_to_a_page_that_opens(
 ) -> None:
     for who in (administrator, auditor, organizer):
         client = shown_to(who)
-        found = client.get(reverse(INDEX)).context["tiles"]
+        found = client.get(reverse(INDEX)).context["cards"]
         assert found
         for tile in found:
             assert client.get(tile.url).status_code == 200, tile
@@ -117,8 +118,16 @@ def test_the_count_of_stalled_tournaments_matches_the_list(administrator: Player
         publish(tournament_id=made.pk, actor=organizer, now=NOW)
         Tournament.objects.filter(pk=made.pk).update(stalled=stalled)
     client = shown_to(administrator)
-    tiles = client.get(reverse(INDEX)).context["tiles"]
+    tiles = client.get(reverse(INDEX)).context["cards"]
     [tile] = [tile for tile in tiles if tile.label == "Stalled tournaments"]
     listed = client.get(tile.url).context["cl"].result_list
     assert (tile.figure, len(listed)) == ("2", 2)
     assert all(tournament.stalled for tournament in listed)
+
+
+def test_a_table_is_listed_once(administrator: Player) -> None:
+    page = shown_to(administrator).get(reverse("admin:accounts_player_changelist")).content.decode()
+    sidebar = page.partition('id="nav-sidebar"')[2].partition("</nav>")[0]
+    addresses = re.findall(r'<a href="([^"]+)"', sidebar)
+    assert reverse("admin:disputes_dispute_changelist") in addresses
+    assert len(addresses) == len(set(addresses)) > 10

@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from accounts.models import Player, StaffAction
 from accounts.services import record_action
-from config.staff_site.dashboard import SEEN
+from config.staff_site.recent import SEEN
 from jobs.models import Job
 from ledger.models import Transfer
 

@@ -30,6 +30,11 @@ def take_effect(payload: dict[str, Any], *, now: dt.datetime) -> None:
     time.sleep(payload["after"])
 
 
+@job("test.stuck", lease=1)
+def sleep(payload: dict[str, Any], *, now: dt.datetime) -> None:
+    time.sleep(60)
+
+
 def prepare(count: int, seed: int) -> None:
     """A table without any constraint that could hide a second effect, and the jobs."""
     rng = random.Random(seed)

@@ -8,21 +8,21 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-from celery import current_app
 from django.db import transaction
 from django.test import Client
 from django.utils import timezone
 
 from config import health
+from config.celery import carry_out
 from core import clock
 from core.metrics import exposition
 from eventstore import gauges as checkpoint_gauges
 from eventstore import store
 from eventstore.store import NewEvent
-from jobs import kinds, services, tasks, ticker
+from jobs import kinds, services, ticker
 from jobs.models import Job
 from jobs.tasks import every
-from ledger.staff.alarms import alarms
+from staff.dashboard import alarms
 from tests.due_jobs import run_due
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -113,7 +113,7 @@ def test_a_ticker_waits_after_a_clock_step_and_raises_an_alarm(
         forwards, backwards = (services.CLOCK_STEPS.labels(way) for way in ("forwards", "backwards"))
         return forwards._value.get(), backwards._value.get()
 
-    one, before = ticker.Ticker(), counted()
+    one, before = ticker.Ticker(carry_out), counted()
     one.arm()
     assert one.tick() == 1
     services.release(job_id=Job.objects.get().pk)
@@ -140,7 +140,7 @@ def test_a_ticker_hands_out_what_is_due_by_the_clock_of_the_database(
     monkeypatch.setattr(ticker.Ticker, "_send", lambda self, claims: len(claims))
     now = timezone.now()
     services.arm_recurring(now=now + DAY)
-    one = ticker.Ticker()
+    one = ticker.Ticker(carry_out)
     assert one.tick() == 0
     monkeypatch.setattr(ticker, "database_now", lambda: now + DAY)
     assert one.tick() == 1
@@ -150,10 +150,10 @@ def test_a_ticker_hands_out_what_is_due_by_the_clock_of_the_database(
 def test_a_worker_begins_a_job_by_the_clock_of_the_database(
     runs: list[dt.datetime], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tasks, "database_now", lambda: NOON)
+    monkeypatch.setattr(clock, "database_now", lambda: NOON)
     services.arm_recurring(now=NOON)
     [claim] = services.claim(now=NOON)
-    current_app.tasks["test.minutely"].run(claim.job_id)
+    carry_out(claim.job_id)
     assert (runs, Job.objects.get().due) == ([NOON], NOON + MINUTE)
 
 
@@ -168,7 +168,7 @@ def test_the_clock_of_the_database_is_not_that_of_the_machine(monkeypatch: pytes
 def test_after_a_step_that_lasts_jobs_are_handed_out_again(
     runs: list[dt.datetime], set_clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    one = ticker.Ticker()
+    one = ticker.Ticker(carry_out)
     one.arm()
     set_clock.ahead = DAY.total_seconds()
     assert one.tick() == 0
@@ -182,7 +182,7 @@ def test_readiness_reports_recurring_jobs_that_do_not_run(runs: list[dt.datetime
         return answer.status_code, answer.json()["recurring"]
 
     now = clock.database_now()
-    services.beat(name=ticker.HEARTBEAT, now=now)
+    services.beat(name=services.HEARTBEAT, now=now)
     services.arm_recurring(now=now)
     assert readiness() == (200, True)
     for due in (now + DAY, now - DAY):
@@ -192,7 +192,7 @@ def test_readiness_reports_recurring_jobs_that_do_not_run(runs: list[dt.datetime
 
 
 def test_a_heartbeat_from_the_future_does_not_count(runs: list[dt.datetime]) -> None:
-    services.beat(name=ticker.HEARTBEAT, now=clock.database_now() + DAY)
+    services.beat(name=services.HEARTBEAT, now=clock.database_now() + DAY)
     assert Client().get("/readyz?whole=1").json()["ticker"] is False
 
 

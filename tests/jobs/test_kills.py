@@ -118,3 +118,13 @@ def test_a_pool_process_does_not_outlive_its_worker(place: Installation) -> None
     pool = until(lambda: pool if len(pool := worker.descendants()) >= 2 else None, "the pool is there")
     worker.kill()
     until(lambda: not any(is_running(pid) for pid in pool), "the pool has ended")
+
+
+def test_a_job_that_takes_longer_than_its_lease_is_killed(place: Installation) -> None:
+    stuck = "schedule(kind='test.stuck', key='stuck', payload={}, due=timezone.now())"
+    place.manage(
+        "shell", "-c", f"from django.utils import timezone; from jobs.services import schedule; {stuck}"
+    )
+    worker = start_worker(place)
+    place.start_ticker()
+    until(lambda: "Hard time limit (1s) exceeded" in worker.said(), "the pool process is killed")

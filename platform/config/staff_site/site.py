@@ -20,13 +20,15 @@ from accounts.models import Player
 from accounts.roles import needs_enrolment
 from accounts.services import token_labels
 from accounts.staff import before_erasing
-from config.staff_site.dashboard import SEE_ALL, needs, recent, tiles
+from config.staff_site.recent import SEE_ALL, recent
 from games.models import GameRecord
 from ledger.money import money
-from ledger.staff import pages, players
+from ledger.staff import players
+from ledger.staff.actions import VIEW_LEDGER
 from ledger.staff.players import LATEST, Part, player_part
-from ledger.staff.subjects import Link
+from staff import dashboard, pages
 from staff.lists import ReadOnly
+from staff.subjects import Link
 
 PLAY_MONEY = "XTS"
 
@@ -53,6 +55,10 @@ class StaffSite(admin.AdminSite):
         context["is_play_money"] = settings.RACECARD_CURRENCY == PLAY_MONEY
         context["staff_pages"] = pages.navigation(self, request)
         return context
+
+    def get_app_list(self, request: HttpRequest, app_label: str | None = None) -> list[Any]:
+        found = super().get_app_list(request, app_label)
+        return found if app_label else pages.unlisted(found)
 
     def admin_view(self, view: Any, cacheable: bool = False) -> Any:
         """Refuse addresses that the database cannot store, before a list queries them."""
@@ -82,9 +88,11 @@ class StaffSite(admin.AdminSite):
         return [*pages.urls(self), *super().get_urls()]
 
     def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> Any:
+        now = timezone.now()
+        rings = request.user.has_perm(VIEW_LEDGER)
         shown = {
-            "tiles": tiles(self, request),
-            "alarms": needs(request),
+            "cards": dashboard.cards(request, now),
+            "alarms": dashboard.shown_to(request.user, dashboard.alarms(now=now)) if rings else None,
             "recent": recent(request),
             "sees_all_staff": request.user.has_perm(SEE_ALL),
         }

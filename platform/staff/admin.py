@@ -1,0 +1,130 @@
+"""The pages of staff actions: form, preview, done."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any, ClassVar
+from uuid import uuid4
+
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.template.response import TemplateResponse
+from django.urls import URLPattern, path, reverse
+from django.utils.html import format_html, format_html_join
+
+from core.errors import NotFound, Problem
+from staff import actions
+from staff.actions import ActionForm, ActionLink, AlreadyDone, FormData, Preview, StaffAction
+from staff.lists import ReadOnly
+
+Action = StaffAction[Any]
+
+
+class ActionAdmin(ReadOnly):
+    """An admin with the pages of staff actions, and links to those that it offers on its list and on its rows."""
+
+    staff_actions: ClassVar[Sequence[type[Action]]] = ()
+    """Actions that have pages."""
+    list_actions: ClassVar[Sequence[type[Action]]] = ()
+    """Those of them that the list links to."""
+
+    change_form_template = "staff/change_form.html"
+    change_list_template = "staff/change_list.html"
+
+    def get_urls(self) -> list[URLPattern]:
+        wrap = self.admin_site.admin_view
+        own = [
+            path(each.route, wrap(partial(self.action_page, action_class=each)), name=each.page)
+            for each in (*self.list_actions, *self.staff_actions)
+        ]
+        return [*own, *super().get_urls()]
+
+    def row_links(self, request: HttpRequest, row: Any) -> list[ActionLink]:
+        """Return the links on the page of a row."""
+        return actions.links(self.staff_actions, request.user, row)
+
+    def subtitle(self, row: Any) -> str:
+        return str(row)
+
+    def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
+        offered = actions.links(self.list_actions, request.user)
+        return super().changelist_view(request, {"action_links": offered, **(extra_context or {})})
+
+    def change_view(
+        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
+    ) -> HttpResponse:
+        row, shown = self.get_object(request, object_id), extra_context or {}
+        if row is not None:
+            shown = {"action_links": self.row_links(request, row), "subtitle": self.subtitle(row), **shown}
+        return super().change_view(request, object_id, form_url, shown)
+
+    def list_address(self) -> str:
+        opts = self.model._meta
+        return reverse(f"{self.admin_site.name}:{opts.app_label}_{opts.model_name}_changelist")
+
+    def action_page(self, request: HttpRequest, *, action_class: type[Action], **where: Any) -> HttpResponse:
+        """Serve the page of an action at whichever of its three steps the request is. Refusals appear on the form."""
+        try:
+            action = action_class.open(request.user, **where)
+        except NotFound:
+            raise Http404 from None
+        except Problem:
+            raise PermissionDenied from None
+        back = action.back or self.list_address()
+        query = {name: request.GET.get(name, "") for name in request.GET}
+        form = _bound_form(request, action.form_class(), {**action.initial(query), "key": uuid4().hex})
+        preview: Preview | None = None
+        if form.is_bound and form.is_valid():
+            try:
+                if "confirmed" in request.POST:
+                    return self._perform(request, action, form.cleaned_data, back)
+                preview = _preview(action, form.cleaned_data)
+                form.data = _with_hidden(form.data, preview.hidden)
+            except Problem as problem:
+                form.add_error(None, problem.detail)
+        context = {
+            **self.admin_site.each_context(request),
+            "opts": self.model._meta,
+            "title": action.title,
+            "form": form,
+            "preview": preview,
+            "button": action.button,
+            "lead": action.lead,
+            "cancel": back,
+        }
+        return TemplateResponse(request, action.template, context)
+
+    def _perform(self, request: HttpRequest, action: Action, data: FormData, back: str) -> HttpResponse:
+        key = f"office:{request.user.pk}:{data['key']}"  # part of stored idempotency keys
+        try:
+            _, done = actions.perform(action, data, key=key)
+        except AlreadyDone:
+            self.message_user(request, "Already done; not repeated.", messages.WARNING)
+            return HttpResponseRedirect(back)
+        links = format_html_join("", ' <a href="{1}">{0}</a>', done.links)
+        self.message_user(request, format_html("{}{}", done.message, links), messages.SUCCESS)
+        return HttpResponseRedirect(done.return_to)
+
+
+def _preview(action: Action, data: FormData) -> Preview:
+    found = action.preview(data)
+    if not action.is_final:
+        return found
+    warnings = [*found.warnings, "This cannot be undone."]
+    return Preview(found.movements, found.facts, warnings, found.hidden)
+
+
+def _bound_form(request: HttpRequest, form_class: Callable[..., ActionForm], initial: FormData) -> ActionForm:
+    """The submitted form, or a new one. A form without visible fields is bound at once, so it shows its preview."""
+    if request.method == "POST":
+        return form_class(request.POST)
+    fresh = form_class(initial=initial)
+    return fresh if fresh.visible_fields() else form_class(initial)
+
+
+def _with_hidden(given: Mapping[str, Any], hidden: Mapping[str, str]) -> Mapping[str, Any]:
+    data: dict[str, Any] = given.copy()  # type: ignore[attr-defined]  # a form's data are a QueryDict or a dict
+    data.update(hidden)
+    return data

@@ -1,0 +1,124 @@
+"""The dashboard: cards with figures, and alarms. Packages register theirs; a reader sees what they may open."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any, TypeVar
+from urllib.parse import urlencode
+
+from django.contrib import admin
+from django.db.models import Model, Q, QuerySet
+from django.http import HttpRequest
+from django.urls import reverse
+
+# --- cards --------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """A figure on the dashboard, and the address of its list."""
+
+    label: str
+    figure: str
+    url: str
+    is_alert: bool = False
+
+
+Cards = Callable[[HttpRequest, datetime], Iterable[Card]]
+"""Returns the cards that this reader may see."""
+
+_cards: list[tuple[int, Cards]] = []
+
+
+def register_cards(place: int, *found: Cards) -> None:
+    """Register cards of a package. They are shown in the order of `place`."""
+    _cards.extend((place, each) for each in found)
+
+
+def cards(request: HttpRequest, now: datetime) -> list[Card]:
+    placed = sorted(_cards, key=lambda one: one[0])
+    return [card for _, found in placed for card in found(request, now)]
+
+
+@dataclass(frozen=True, slots=True)
+class CountCard:
+    """The number of rows of `model`, for readers who may see the list that the card leads to."""
+
+    label: str
+    model: type[Model]
+    where: Callable[[datetime], Q]
+    query: Mapping[str, str]
+    """The list's query parameters for the same rows."""
+    listed: type[Model] | None = None
+    """The model of the list, if it is another."""
+    alerts: bool = False
+
+    def __call__(self, request: HttpRequest, now: datetime) -> Iterable[Card]:
+        page = admin.site.get_model_admin(self.listed or self.model)
+        if not page.has_view_permission(request):
+            return
+        # Only the rows of the reader's own list.
+        rows: QuerySet[Any] = self.model._default_manager.all() if self.listed else page.get_queryset(request)
+        count = rows.filter(self.where(now)).count()
+        opts = page.model._meta
+        address = reverse(f"admin:{opts.app_label}_{opts.model_name}_changelist")
+        yield Card(self.label, str(count), f"{address}?{urlencode(self.query)}", self.alerts and count > 0)
+
+
+# --- alarms -------------------------------------------------------------------------------------------
+
+NAMED = 5
+"""Items that an alarm names; the rest are counted, up to `MOST_NAMED`."""
+
+MOST_NAMED = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Alarm:
+    """A condition that staff must look at. `permission` is required for the page behind `url`; empty: none."""
+
+    title: str
+    detail: str = ""
+    url: str = ""
+    permission: str = ""
+
+
+Check = Callable[[datetime], Iterable[Alarm]]
+"""Returns the alarms at a time. Reads only."""
+
+AnyCheck = TypeVar("AnyCheck", bound=Check)
+
+_checks: list[tuple[int, Check]] = []
+
+
+def register_alarms(place: int) -> Callable[[AnyCheck], AnyCheck]:
+    """Register a check of a package. The most serious have the lowest `place`."""
+
+    def register(check: AnyCheck) -> AnyCheck:
+        _checks.append((place, check))
+        return check
+
+    return register
+
+
+def alarms(*, now: datetime, known: Mapping[Check, Iterable[Alarm]] | None = None) -> list[Alarm]:
+    """Return all alarms, the most serious first. `known` are the results of checks that the caller has made."""
+    made = known or {}
+    placed = sorted(_checks, key=lambda one: one[0])
+    return [alarm for _, check in placed for alarm in (made[check] if check in made else check(now))]
+
+
+def shown_to(user: Any, found: Iterable[Alarm]) -> list[Alarm]:
+    """Return the alarms without links to pages that this user may not open."""
+    return [
+        replace(alarm, url="") if alarm.permission and not user.has_perm(alarm.permission) else alarm
+        for alarm in found
+    ]
+
+
+def listed(named: Sequence[str], count: int) -> str:
+    """Return the detail of an alarm about `count` items, the first of which are named."""
+    more = f" and {count - len(named)} more" if count > len(named) else ""
+    return f"{'; '.join(named)}{more}."

@@ -1,0 +1,149 @@
+"""Every declared staff action: who may open its page and call its REST operations, and that it takes effect once."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.conf import settings
+from django.contrib import admin
+from django.test import Client
+from django.urls import resolve, reverse
+
+from accounts.models import Player, StaffAction
+from staff.actions import ActionForm, Done, FormData, Preview
+from staff.admin import Action, ActionAdmin
+
+pytestmark = pytest.mark.django_db
+
+ACTIONS = sorted(
+    {
+        action
+        for page in admin.site._registry.values()
+        if isinstance(page, ActionAdmin)
+        for action in (*page.list_actions, *page.staff_actions)
+    },
+    key=lambda action: action.page,
+)
+IDS = [action.page for action in ACTIONS]
+BY_PERMISSION = [action for action in ACTIONS if action.permission]
+
+OPERATIONS = {
+    operation["operationId"]: (method, path)
+    for path, methods in json.loads(Path("docs/openapi.json").read_text())["paths"].items()
+    for method, operation in methods.items()
+    if isinstance(operation, dict) and "operationId" in operation
+}
+REST = [(action, operation) for action in ACTIONS for operation in action.operations]
+
+EXAMPLES = {"int": "7", "uuid": "0e9b9d3c-31c9-4b0a-9b0e-5a3c2c7a9d11", "slug": "void"}
+"""A value for each part of an address; no row has it."""
+
+WRONG = {"no_such_member": True}
+"""A body that every operation refuses."""
+
+
+def client_of(who: Player) -> Client:
+    client = Client()
+    client.force_login(who, backend=settings.AUTHENTICATION_BACKENDS[-1])
+    return client
+
+
+def address(action: type[Action]) -> str:
+    parts = {name: EXAMPLES[kind] for kind, name in re.findall(r"<(\w+):(\w+)>", action.route)}
+    return reverse(f"admin:{action.page}", kwargs=parts)
+
+
+def test_no_two_actions_share_a_page() -> None:
+    assert len(ACTIONS) > 40
+    assert [page for page, count in Counter(IDS).items() if count > 1] == []
+
+
+@pytest.mark.parametrize("action", BY_PERMISSION, ids=[action.page for action in BY_PERMISSION])
+def test_only_those_with_the_permission_open_the_page(
+    action: type[Action], administrator: Player, auditor: Player, organizer: Player, player: Player
+) -> None:
+    may = [who.has_perm(action.permission) for who in (administrator, auditor, organizer, player)]
+    assert any(may)
+    assert not may[-1]
+    for who in (administrator, auditor, organizer):
+        status = client_of(who).get(address(action)).status_code
+        assert (status != 403) == who.has_perm(action.permission), who
+    assert client_of(player).get(address(action)).status_code == 302
+
+
+@pytest.mark.parametrize(("action", "operation"), REST, ids=[operation for _, operation in REST])
+class TestOperation:
+    def test_only_those_with_the_permission_call_it(
+        self,
+        api: Callable[[Player | None], Any],
+        action: type[Action],
+        operation: str,
+        administrator: Player,
+        auditor: Player,
+        organizer: Player,
+        player: Player,
+    ) -> None:
+        method, path = OPERATIONS[operation]
+        row = re.sub(r"{(\w+)}", lambda part: EXAMPLES["int" if part[1] == "entry" else "uuid"], path)
+        for who in (administrator, auditor, organizer, player):
+            sent = getattr(api(who), method)(row, WRONG, format="json", HTTP_IDEMPOTENCY_KEY=str(uuid4()))
+            assert 400 <= sent.status_code < 500
+            if action.permission:
+                assert (sent.status_code != 403) == who.has_perm(action.permission), who
+        assert getattr(api(None), method)(row, {}, format="json").status_code == 401
+
+    def test_it_takes_effect_once(self, action: type[Action], operation: str) -> None:
+        method, path = OPERATIONS[operation]
+        row = re.sub(r"{(\w+)}", lambda part: EXAMPLES["int" if part[1] == "entry" else "uuid"], path)
+        view: Any = resolve(row).func
+        assert getattr(view.cls, method).idempotent
+
+
+@pytest.mark.parametrize("action", ACTIONS, ids=IDS)
+def test_a_form_that_is_sent_twice_takes_effect_once(
+    action: type[Action], administrator: Player, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The steps of each page, with its row, its form, and its service replaced."""
+    carried_out = []
+
+    def carry_out(self: Action, data: FormData, key: str, now: datetime) -> None:
+        carried_out.append(key)
+
+    replaced: dict[str, Any] = {
+        "find": classmethod(lambda cls, actor, pk: None),
+        "locate": lambda self, **parts: None,
+        "form_class": lambda self: ActionForm,
+        "initial": lambda self, query: {},
+        "title": "A title",
+        "lead": "",
+        "back": "/admin/",
+        "button": "A button",
+        "preview": lambda self, data: Preview(facts=[("Effect", "none")]),
+        "carry_out": carry_out,
+        "done": lambda self, made: Done("It is done.", "test:1", "/admin/"),
+        "template": "staff/action.html",
+    }
+    for name, value in replaced.items():
+        monkeypatch.setattr(action, name, value)
+    client = client_of(administrator)
+
+    def send(**more: str) -> Any:
+        return client.post(address(action), {"key": "k", **more}, follow=True)
+
+    assert "Effect" in send().content.decode()
+    assert carried_out == []
+    assert not StaffAction.objects.filter(subject="test:1").exists()
+    assert "It is done." in send(confirmed="yes").content.decode()
+    if action.is_recorded:
+        assert "Already done" in send(confirmed="yes").content.decode()
+        assert len(carried_out) == 1
+        [recorded] = StaffAction.objects.filter(subject="test:1")
+        assert (recorded.action, recorded.actor) == (action.name, administrator.pk)
