@@ -21,10 +21,11 @@ from django.db import connection, transaction
 from django.utils import timezone
 
 from accounts.models import Player
+from core.transactions import one_moment
 from games.rules.registry import get
 from ledger import services
 from ledger.models import Account
-from ledger.reconciliation.services import Report, check_books, one_moment, reconcile_all
+from ledger.reconciliation.services import Report, check_books, reconcile_all
 from ledger.selectors import stake_table, terms_at
 
 TRANSFERS = int(os.environ.get("BENCH_TRANSFERS", "1000000"))

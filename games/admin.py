@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Sequence
-from functools import partial
+from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
 from django.contrib import admin
 from django.contrib.admin.utils import display_for_value
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
@@ -23,12 +22,12 @@ from games import selectors
 from games.access import deal_in_play
 from games.evidence import verification
 from games.models import EarlyAccess, GameRecord, Match
-from games.staff import market
+from games.staff.market import OpenRaceMarket
 from ledger.models import OwnerKind
 from ledger.money import money
-from ledger.selectors import valid_uuids
-from ledger.staff import subjects
-from staff.actions import ActionAdmin
+from staff import subjects
+from staff.admin import ActionAdmin
+from staff.dashboard import CountCard, register_cards
 from staff.lists import ReadOnly
 
 EVENTS_A_PAGE = 100
@@ -47,6 +46,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
 
 @admin.register(GameRecord)
 class GameAdmin(ActionAdmin):
+    staff_actions = (OpenRaceMarket,)
     list_display = ("short", "rules", "status", "seats", "its_tournament", "staked", "created_at", "ended_at")
     list_filter = ("status", "rules", "private")
     search_fields = ("=id", "=tournament", "=creator__id")
@@ -121,12 +121,7 @@ class GameAdmin(ActionAdmin):
             self.admin_site.admin_view(self.verify),
             name="games_gamerecord_verify",
         )
-        opening = path(
-            "<uuid:game_id>/market/",
-            self.admin_site.admin_view(partial(market.page, self)),
-            name="games_gamerecord_market",
-        )
-        return [verify, opening, *super().get_urls()]
+        return [verify, *super().get_urls()]
 
     def change_view(
         self,
@@ -135,10 +130,7 @@ class GameAdmin(ActionAdmin):
         form_url: str = "",
         extra_context: dict[str, Any] | None = None,
     ) -> HttpResponse:
-        game = self.get_object(request, object_id)
-        takes_market = game is not None and market.is_offered(request, game)
-        extra = {"show_close": True, "takes_market": takes_market}
-        shown = {**(extra_context or {}), **_events(request, object_id), **extra}
+        shown = {**(extra_context or {}), **_events(request, object_id), "show_close": True}
         return super().change_view(request, object_id, form_url, shown)
 
     def verify(self, request: HttpRequest, game_id: UUID) -> HttpResponse:
@@ -249,10 +241,16 @@ class EarlyAccessAdmin(ReadOnly):
         )
 
 
-def _names(keys: Collection[str]) -> dict[str, str]:
-    """Return the name of each game: its rules and the start of its id."""
-    found = GameRecord.objects.filter(pk__in=valid_uuids(keys)).values_list("pk", "rules")
-    return {str(key): f"{rules.replace('-', ' ').title()} {str(key)[:8]}" for key, rules in found}
+def _name(key: str, rules: str) -> str:
+    return f"{rules.replace('-', ' ').title()} {key[:8]}"
 
 
-subjects.register(OwnerKind.GAME, view="admin:games_gamerecord_change", names=_names)
+subjects.register(
+    OwnerKind.GAME, view="admin:games_gamerecord_change", names=subjects.names_of(GameRecord, "rules", _name)
+)
+
+register_cards(
+    0,
+    CountCard("Tables waiting", GameRecord, lambda now: Q(status="open"), {"status__exact": "open"}),
+    CountCard("Games in progress", GameRecord, lambda now: Q(status="active"), {"status__exact": "active"}),
+)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -211,7 +212,9 @@ class StaleVersion(PreconditionFailed):
     code = "stale-version"
     title = "The game has moved on since that version"
 
-    def __init__(self, game_id: UUID, *, expected: int, actual: int, events: list[dict[str, Any]]) -> None:
+    def __init__(
+        self, game_id: UUID, *, expected: int, actual: int, events: Sequence[Mapping[str, Any]]
+    ) -> None:
         seen = events[-1]["version"] if events else actual
         super().__init__(
             f"The game is at version {actual}, not {expected}.",

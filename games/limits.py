@@ -9,15 +9,10 @@ from django.conf import settings
 from accounts.models import Player
 from core.errors import TooManyRequests
 from games.models import GameRecord
+from games.rules.registry import manifest
 
 UNSTARTED = timedelta(hours=24)
 """After this time a table that was not started is voided."""
-
-IDLE = timedelta(hours=24)
-"""After this time the server plays for absent seats: it collects a game of Vegas and draws an abandoned race."""
-
-
-_IDLE_OF = {"racing-aces": timedelta(hours=1)}
 
 
 class TooManyTables(TooManyRequests):
@@ -26,7 +21,8 @@ class TooManyTables(TooManyRequests):
 
 
 def idle(rules: str) -> timedelta:
-    return _IDLE_OF.get(rules, IDLE)
+    """Return the time after which the server plays for absent seats."""
+    return manifest(rules).idle
 
 
 def check_open_tables(already_open: int) -> None:

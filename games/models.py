@@ -268,6 +268,11 @@ class GameRecord(models.Model):
     def ended(self) -> bool:
         return self.status not in RUNNING
 
+    @property
+    def currency(self) -> str | None:
+        """The currency of the buy-in; None without one."""
+        return self.stake_table.currency if self.buy_in and self.stake_table else None
+
 
 class Seat(models.Model):
     """The present player of a seat: a copy of the stream's `seated` and `left`, to find games by player."""

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, overload
 from uuid import UUID
 
 from eventstore import store
-from eventstore.store import StoredEvent
+from eventstore.store import EventOutput, StoredEvent
 from games.bots import Observation
 from games.rules import Fact, Game
 from games.rules.table import Table
@@ -16,7 +16,7 @@ Pending = Callable[[], Sequence[StoredEvent]]
 PAGE = 250
 
 
-class History(Sequence[dict[str, Any]]):
+class History(Sequence[EventOutput]):
     """The events of a game as one viewer may see them, read in pages from either end.
 
     `pending` are the last events, which are not stored yet.
@@ -31,9 +31,9 @@ class History(Sequence[dict[str, Any]]):
         return self._version
 
     @overload
-    def __getitem__(self, index: int) -> dict[str, Any]: ...
+    def __getitem__(self, index: int) -> EventOutput: ...
     @overload
-    def __getitem__(self, index: slice) -> list[dict[str, Any]]: ...
+    def __getitem__(self, index: slice) -> list[EventOutput]: ...
     def __getitem__(self, index: int | slice) -> Any:
         if isinstance(index, slice):
             return list(self)[index]
@@ -42,16 +42,16 @@ class History(Sequence[dict[str, Any]]):
         [event] = self._page(index % self._version, 1)
         return event
 
-    def __iter__(self) -> Iterator[dict[str, Any]]:
+    def __iter__(self) -> Iterator[EventOutput]:
         for start in range(0, self._version, PAGE):
             yield from self._page(start, PAGE)
 
-    def __reversed__(self) -> Iterator[dict[str, Any]]:
+    def __reversed__(self) -> Iterator[EventOutput]:
         for end in range(self._version, 0, -PAGE):
             start = max(0, end - PAGE)
             yield from reversed(self._page(start, end - start))
 
-    def _page(self, start: int, size: int) -> list[dict[str, Any]]:
+    def _page(self, start: int, size: int) -> list[EventOutput]:
         end = min(start + size, self._version)
         page: list[StoredEvent] = []
         if start < self._stored:
@@ -85,7 +85,7 @@ class ViewScope(NamedTuple):
     """The game is disclosed, or an auditor has early access."""
 
 
-def redacted(event: StoredEvent, scope: ViewScope) -> dict[str, Any]:
+def redacted(event: StoredEvent, scope: ViewScope) -> EventOutput:
     """Return an event as a viewer may see it (RULEBOOK 1)."""
     if event.private is None or scope.everything:
         return event.full()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Annotated, Any, TypedDict, cast
 from uuid import UUID
 
 from django.db.models import prefetch_related_objects
@@ -12,12 +12,14 @@ from django.db.models import prefetch_related_objects
 from accounts.models import Player, name_for
 from eventstore import store
 from eventstore.chain import format_at
+from eventstore.store import EventOutput
 from games import bots, context, rules, state
 from games.access import Viewer, is_disclosed, seat_of, visible_game, visible_games
 from games.evidence.open_views import open_view
 from games.evidence.proof import bundle, verification, written_bundle
 from games.models import GameRecord, Seat, Status
-from games.money import buy_ins
+from games.money import buy_ins, markets
+from games.money.buy_ins import PotOutput
 from games.money.buy_ins import places_of as places_of_match
 from games.money.buy_ins import subject as buy_in_subject
 from games.money.markets import market_of, market_on, race_of, waits_for_first_draw
@@ -25,10 +27,11 @@ from games.observation import ViewScope, redacted
 from games.play import clocks
 from games.play.clocks import waiting_since
 from games.rules import table as tables
-from games.rules.racing_aces.game import DRAW
+from games.rules.cards import SUITS
 from games.rules.table import Table
 from games.suspensions.records import time_lost
-from games.tables.joining import JoinCheck
+from games.tables.joining import JoinCheck, YouOutput
+from rest.documents import Moment, Object, Url, Uuid, one_of
 from rest.problems import problem_document
 
 __all__ = [
@@ -53,22 +56,110 @@ __all__ = [
 ]
 
 
-def catalogue() -> list[dict[str, Any]]:
-    """Return every game with its rules, bots, hints, and match support."""
-    return [
-        {
-            **about,
-            "bots": bots.names(about["slug"]),
-            "hints": bots.hint(about["slug"]) is not None,
-            "matches": rules.get(about["slug"]).match_rules is not None,
-        }
-        for about in rules.catalogue()
+Suit = Annotated[str, one_of(SUITS)]
+FreeSuits = Annotated[
+    list[Suit] | None,
+    "which the next player may choose, in the order C D H S; null where seats have no suit",
+]
+GameStatus = Annotated[str, one_of(Status)]
+BuyIn = Annotated[int | None, "pence that each seat pays"]
+
+
+class RulingOutput(TypedDict):
+    key: str
+    reference: str
+    text: str
+    source: str | None
+
+
+class OptionOutput(TypedDict):
+    key: str
+    schema: Object
+    ruling: str
+    reference: str
+    text: str
+    source: str | None
+
+
+class RefusalOutput(TypedDict):
+    code: str
+    meaning: str
+    malformed: Annotated[bool, "answered with 400; every other with 409"]
+
+
+class RulesOutput(TypedDict):
+    slug: str
+    name: str
+    version: int
+    versions: list[int]
+    seats: list[int]
+    config_schema: Object
+    move_schema: Object
+    rulings: list[RulingOutput]
+    options: list[OptionOutput]
+    general: list[RulingOutput]
+    refusals: list[RefusalOutput]
+    chapter: Annotated[str, "where the rules are published"]
+    results: Annotated[dict[str, str], "the words for `result` of an outcome"]
+    bots: list[str]
+    hints: bool
+    matches: bool
+    stakes: Annotated[
+        Annotated[str, one_of(["bank", "pot", "bets"])] | None,
+        "played against the bank, for a pot, or with bets; null: not for money",
     ]
+    tournaments: Annotated[bool, "whether it has a scoring for tournaments"]
+
+
+def catalogue() -> list[RulesOutput]:
+    """Return every game, as its manifest describes it."""
+    return cast("list[RulesOutput]", rules.catalogue())
+
+
+class SeatOutput(TypedDict):
+    seat: int
+    player: Uuid | None
+    name: Annotated[str | None, "null for a free seat, and for a person if the caller is not signed in"]
+    kind: Annotated[str, one_of(["human", "bot"])] | None
+    bot: str | None
+    suit: Annotated[Suit | None, "null for a free seat, and where seats have no suit"]
+
+
+class MatchPlaceOutput(TypedDict):
+    id: Uuid
+    number: int
+
+
+class GameRecordDocument(TypedDict):
+    """The members that a game has in lists too."""
+
+    id: Uuid
+    rules: str
+    rules_version: int
+    config: Object
+    seats: list[SeatOutput]
+    free_suits: FreeSuits
+    private: bool
+    match: MatchPlaceOutput | None
+    stake_table: str | None
+    buy_in: BuyIn
+    currency: Annotated[str | None, "of the buy-in; null without one"]
+    created_at: Moment
+    started_at: Moment | None
+    ended_at: Moment | None
+
+
+class GameLineOutput(GameRecordDocument):
+    status: GameStatus
+    tournament: Uuid | None
+    round: int | None
+    outcome: Object | None
+    you: Annotated[YouOutput | None, "only if requested, for callers who are signed in"]
 
 
 def summaries(
     records: Sequence[GameRecord], viewer: Viewer, join_check: JoinCheck | None = None
-) -> list[dict[str, Any]]:
+) -> list[GameLineOutput]:
     """Return lines of the lobby. One query reads the suits of all seats, if any game has suits."""
     suited = [record.pk for record in records if _free_suits(record, ()) is not None]
     seated = store.outline(suited, ("seated", "left"))
@@ -96,17 +187,27 @@ def _free_suits(record: GameRecord, taken: Iterable[str]) -> list[str] | None:
 
 def summary(
     record: GameRecord, viewer: Viewer, suits: Mapping[int, str], join_check: JoinCheck | None = None
-) -> dict[str, Any]:
+) -> GameLineOutput:
     """Return a line of the lobby. `record.seatings` should be prefetched with players.
 
     `suits` are the suits by seat. `join_check` adds what its player may do at the table.
     """
+    return {
+        **_of_record(record, viewer, suits),
+        "status": record.status,
+        "tournament": None if record.tournament is None else str(record.tournament),
+        "round": record.round,
+        "outcome": record.outcome,
+        "you": None if join_check is None else join_check.document(record),
+    }
+
+
+def _of_record(record: GameRecord, viewer: Viewer, suits: Mapping[int, str]) -> GameRecordDocument:
     taken = {seating.seat: seating for seating in record.seatings.all()}
     return {
         "id": str(record.pk),
         "rules": record.rules,
         "rules_version": record.rules_version,
-        "status": record.status,
         "config": record.config,
         "seats": [
             seat_document(seat, taken.get(seat), viewer, suits.get(seat)) for seat in range(record.seats)
@@ -114,13 +215,10 @@ def summary(
         "free_suits": _free_suits(record, suits.values()) if record.status == Status.OPEN else None,
         "private": record.private,
         "match": _match(record),
-        "tournament": None if record.tournament is None else str(record.tournament),
-        "round": record.round,
         "stake_table": record.stake_table.slug if record.stake_table else None,
         "buy_in": record.buy_in or None,
-        "outcome": record.outcome,
-        "you": None if join_check is None else join_check.document(record),
-        "created_at": moment(record.created_at),
+        "currency": record.currency,
+        "created_at": format_at(record.created_at),
         "started_at": moment(record.started_at),
         "ended_at": moment(record.ended_at),
     }
@@ -130,7 +228,7 @@ def moment(at: datetime | None) -> str | None:
     return None if at is None else format_at(at)
 
 
-def seat_document(seat: int, taken: Seat | None, viewer: Viewer, suit: str | None = None) -> dict[str, Any]:
+def seat_document(seat: int, taken: Seat | None, viewer: Viewer, suit: str | None = None) -> SeatOutput:
     if taken is None:
         return {"seat": seat, "player": None, "name": None, "kind": None, "bot": None, "suit": None}
     player = taken.player
@@ -144,21 +242,75 @@ def seat_document(seat: int, taken: Seat | None, viewer: Viewer, suit: str | Non
     }
 
 
-def envelope(game: GameRecord, viewer: Viewer, *, now: datetime, invite: str = "") -> dict[str, Any]:
+class FairnessOutput(TypedDict):
+    commitment: str
+    client_seeds: list[str]
+    server_seed: str | None
+
+
+class ClockOutput(TypedDict):
+    """Limits in seconds; times in UTC, null if the game waits for nothing."""
+
+    move_limit: int | None
+    game_limit: int | None
+    act_by: Moment | None
+    ends_at: Moment | None
+    now: Moment
+
+
+class PlaceOutput(TypedDict):
+    id: Uuid
+    round: int
+    deal: int
+
+
+class CurrentSuspensionOutput(TypedDict):
+    since: Moment
+    reason: str
+
+
+class ParentOutput(TypedDict):
+    game: Uuid
+    version: Annotated[int | None, "its last event that this game repeats; null: this is a new deal"]
+
+
+class GameOutput(GameRecordDocument):
+    status: GameStatus
+    version: int
+    to_act: list[int]
+    fairness: FairnessOutput
+    view: Object | None
+    legal_moves: list[Object]
+    outcome: Object | None
+    suspension: Annotated[
+        CurrentSuspensionOutput | None,
+        "while the game is suspended: no clock runs and there are no legal moves",
+    ]
+    parent: Annotated[ParentOutput | None, "the game that this one continues, or of which it is a redeal"]
+    replaced_by: Annotated[Uuid | None, "the game that continues or replaces this one"]
+    hash: str
+    seat: int | None
+    obstacle: Annotated[Object | None, "the problem that sitting down would be refused with, before the deal"]
+    invite: str | None
+    draw_every: int | None
+    clock: ClockOutput
+    hints: bool
+    tournament: PlaceOutput | None
+    pot: PotOutput | None
+    market: Annotated[Uuid | None, "the win market on a race; null without one"]
+
+
+def envelope(game: GameRecord, viewer: Viewer, *, now: datetime, invite: str = "") -> GameOutput:
     """Return the game as `viewer` sees it at `now`: the view and legal moves of their seat, or a spectator's view."""
     prefetch_related_objects([game], "seatings__player")
     head, table = state.load(game.pk)
     seat = seat_of(table, viewer)
     dealt = is_dealt(game, table)
     suits = {number: who.suit for number, who in table.seats.items() if who.suit is not None}
-    shown = summary(game, viewer, suits)
     own = seat is not None or (isinstance(viewer, Player) and game.creator_id == viewer.pk)
     return {
-        **{key: shown[key] for key in ("id", "rules", "rules_version")},
+        **_of_record(game, viewer, suits),
         "status": table.status,
-        "config": game.config,
-        "seats": shown["seats"],
-        "free_suits": shown["free_suits"],
         "version": head.version,
         "to_act": table.to_act(),
         "fairness": _fairness(game, table),
@@ -171,20 +323,13 @@ def envelope(game: GameRecord, viewer: Viewer, *, now: datetime, invite: str = "
         "hash": head.hash,
         "seat": seat,
         "obstacle": _obstacle(game, viewer, seat, now=now, invite=invite),
-        "private": game.private,
         "invite": (game.invite or None) if own else None,
         "draw_every": game.draw_every,
         "clock": _clock(game, table, head.at, now),
         "hints": game.hints,
-        "match": shown["match"],
         "tournament": _tournament(game),
-        "stake_table": shown["stake_table"],
-        "buy_in": shown["buy_in"],
         "pot": buy_ins.document(game, {seating.seat: seating for seating in game.seatings.all()}),
         "market": _market(game),
-        "created_at": shown["created_at"],
-        "started_at": shown["started_at"],
-        "ended_at": shown["ended_at"],
     }
 
 
@@ -193,7 +338,7 @@ def _market(game: GameRecord) -> str | None:
     return None if market is None else str(market.pk)
 
 
-def _clock(game: GameRecord, table: Table, last: datetime | None, now: datetime) -> dict[str, Any]:
+def _clock(game: GameRecord, table: Table, last: datetime | None, now: datetime) -> ClockOutput:
     """The table's clock and the server's time."""
     act_by = ends_at = None
     if table.status == "active" and last is not None:
@@ -204,7 +349,7 @@ def _clock(game: GameRecord, table: Table, last: datetime | None, now: datetime)
         "game_limit": game.game_limit,
         "act_by": moment(act_by),
         "ends_at": moment(ends_at),
-        "now": moment(now),
+        "now": format_at(now),
     }
 
 
@@ -217,14 +362,14 @@ def _obstacle(
     return None if refused is None else problem_document(refused)
 
 
-def _suspension(game: GameRecord) -> dict[str, Any] | None:
+def _suspension(game: GameRecord) -> CurrentSuspensionOutput | None:
     if game.suspended_at is None:
         return None
     standing = game.suspensions.filter(lifted_at=None).first()
-    return {"since": moment(game.suspended_at), "reason": standing.reason if standing else ""}
+    return {"since": format_at(game.suspended_at), "reason": standing.reason if standing else ""}
 
 
-def _parent(game: GameRecord) -> dict[str, Any] | None:
+def _parent(game: GameRecord) -> ParentOutput | None:
     """The game that this one continues, or (`version` null) that it is a redeal of."""
     return None if game.parent_id is None else {"game": str(game.parent_id), "version": game.parent_version}
 
@@ -235,7 +380,7 @@ def _replaced_by(game: GameRecord) -> str | None:
     return None if child is None else str(child.pk)
 
 
-def _fairness(game: GameRecord, table: Table) -> dict[str, Any]:
+def _fairness(game: GameRecord, table: Table) -> FairnessOutput:
     opened = table.ended and is_disclosed(game)
     return {
         "commitment": table.commitment,
@@ -244,14 +389,30 @@ def _fairness(game: GameRecord, table: Table) -> dict[str, Any]:
     }
 
 
-def _match(record: GameRecord) -> dict[str, Any] | None:
-    return None if record.match_id is None else {"id": str(record.match_id), "number": record.match_number}
+def _match(record: GameRecord) -> MatchPlaceOutput | None:
+    if record.match_id is None or record.match_number is None:
+        return None
+    return {"id": str(record.match_id), "number": record.match_number}
 
 
-def _tournament(game: GameRecord) -> dict[str, Any] | None:
-    if game.tournament is None:
+def _tournament(game: GameRecord) -> PlaceOutput | None:
+    if game.tournament is None or game.round is None or game.deal is None:
         return None
     return {"id": str(game.tournament), "round": game.round, "deal": game.deal}
+
+
+class PlayedOutput(TypedDict):
+    version: int
+    hash: str
+    events: list[EventOutput]
+    view: Object
+    legal_moves: list[Object]
+
+
+class HintOutput(TypedDict):
+    move: Object
+    legal: Annotated[bool, "always true: it is one of the legal moves at that version"]
+    version: int
 
 
 def legal_moves(viewer: Viewer, game: GameRecord) -> tuple[int, list[dict[str, Any]]]:
@@ -266,10 +427,15 @@ def _legal_moves(game: GameRecord, table: Table, viewer: Viewer) -> list[dict[st
     if 0 in table.game.seats and game.creator_id == viewer.pk:
         # The operator's first draw at a race with a market also makes the deal, once all seats are taken.
         if waits_for_first_draw(game, table) and len(table.seats) == game.seats:
-            return [dict(DRAW)]
+            return [dict(markets.of_rules(game.rules).first_move)]
         return table.legal_moves(None)
     seat = seat_of(table, viewer)
     return [] if seat is None else table.legal_moves(seat)
+
+
+class EventsOutput(TypedDict):
+    results: list[EventOutput]
+    next: Url | None
 
 
 def events_for(
@@ -280,7 +446,7 @@ def events_for(
     limit: int = store.PAGE,
     invite: str = "",
     now: datetime | None = None,
-) -> list[dict[str, Any]]:
+) -> list[EventOutput]:
     """Return at most `limit` events after version `after`, as `viewer` may see them. Raises NotFound."""
     game = visible_game(viewer, game_id, invite=invite, now=now)
     events = store.read(game_id, after=after, limit=limit)
@@ -291,9 +457,22 @@ def events_for(
     return [redacted(event, scope) for event in events]
 
 
+class ReplayOutput(TypedDict):
+    version: int
+    event: EventOutput
+    status: GameStatus
+    seat: int | None
+    to_act: list[int]
+    view: Object | None
+    legal_moves: Annotated[list[Object], "those of `seat` then"]
+    views: list[Object] | None
+    cards: Annotated[Object | None, "every card where it lay, those face down too"]
+    outcome: Object | None
+
+
 def replay(
     viewer: Viewer, game: GameRecord, *, at: int | None, everything: bool = False, of_seat: int | None = None
-) -> dict[str, Any]:
+) -> ReplayOutput:
     """Return the game after version `at` (default: now), as the viewer or `of_seat` saw it.
 
     `everything` adds the view of every seat and every card; the caller has checked that it, and another seat's view,

@@ -50,3 +50,10 @@ class Patient(Protocol):
 
     def waits(self, observation: Observation) -> bool:
         """Return whether its next move would only pass the time."""
+
+
+@runtime_checkable
+class Searching(Protocol):
+    """A bot that searches within a budget of playouts for a move."""
+
+    def with_playouts(self, playouts: int) -> Bot: ...

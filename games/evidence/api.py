@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
 from uuid import UUID
 
 from django.utils import timezone
 from django.utils.decorators import method_decorator
 from django.views.decorators.gzip import gzip_page
 from drf_spectacular.utils import OpenApiParameter
-from rest_framework import serializers
 from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.utils.urls import replace_query_param
-from rest_framework.views import APIView
 
 from core.errors import InvalidInput
 from games.access import require_evidence
@@ -22,118 +19,13 @@ from games.api import INVITE, LOOK_REASON, me, reason_of, visible_game
 from games.evidence import selectors
 from games.evidence.models import RefusedCommand
 from games.evidence.page import EvidencePage, single
-from games.evidence.recording import recording
+from games.evidence.recording import RecordingOutput, recording
+from games.evidence.selectors import EvidenceEventOutput, EvidenceOutput, ReceivedOutput, RefusedCommandOutput
 from games.models import GameRecord
 from games.play.api import LAST_VERSION, MOST_EVENTS, perspective
-from games.serializers import EventOutput
 from rest.budgets import BudgetedView
-from rest.fields import ObjectField
-from rest.pagination import PAGE, Cursor, query, whole_number
+from rest.pagination import PAGE, PagedView, query, whole_number
 from rest.schema import describe
-
-
-class TokenOfOutput(serializers.Serializer[Any]):
-    id = serializers.CharField()
-    label = serializers.CharField(allow_blank=True)  # type: ignore[assignment]
-
-
-class OriginOutput(serializers.Serializer[Any]):
-    command = serializers.CharField(help_text="SHA-256 of actor, endpoint and Idempotency-Key")
-    first = serializers.IntegerField(help_text="first event of the command")
-    last = serializers.IntegerField()
-    actor = serializers.UUIDField(allow_null=True)
-    client_at = serializers.CharField(allow_null=True, help_text="by the client's own clock")
-    token = TokenOfOutput(allow_null=True)
-
-
-class EventPostingOutput(serializers.Serializer[Any]):
-    id = serializers.UUIDField()
-    debit = serializers.CharField()
-    credit = serializers.CharField()
-    amount = serializers.IntegerField(help_text="pence")
-    currency = serializers.CharField()
-    reason = serializers.CharField()
-    event = serializers.IntegerField()
-
-
-class EvidenceLineOutput(serializers.Serializer[Any]):
-    version = serializers.IntegerField()
-    type = serializers.CharField()
-    seat = serializers.IntegerField(allow_null=True)
-    at = serializers.CharField(help_text="the server's time")
-    hash = serializers.CharField()
-    text = serializers.CharField()
-    chain = serializers.ChoiceField(["passed", "failed", "not-run"])
-    rules = serializers.ChoiceField(["passed", "failed", "not-run"])
-    check = serializers.CharField(allow_null=True, help_text="the check that fails here first")
-    why = serializers.CharField(allow_null=True)
-    origin = OriginOutput(allow_null=True)
-    postings = EventPostingOutput(many=True)
-    event = EventOutput()
-
-
-class DivergenceOutput(serializers.Serializer[Any]):
-    version = serializers.IntegerField()
-    check = serializers.CharField()
-    why = serializers.CharField()
-
-
-class EvidenceOutput(serializers.Serializer[Any]):
-    game = serializers.UUIDField()
-    rules = serializers.CharField()
-    status = serializers.ChoiceField(["open", "active", "finished", "void"])
-    version = serializers.IntegerField()
-    seed_revealed = serializers.BooleanField(
-        help_text="whether the seed is shown, so that the deal is judged too"
-    )
-    verified_at = serializers.CharField(
-        allow_null=True,
-        help_text="when the verdicts were made; null: a job is making those of this long game, ask again",
-    )
-    divergence = DivergenceOutput(allow_null=True)
-    refused = serializers.IntegerField(help_text="how many refused commands are kept")
-    results = EvidenceLineOutput(many=True)
-    next = serializers.URLField(allow_null=True)
-
-
-class TableChangeOutput(serializers.Serializer[Any]):
-    path = serializers.CharField()
-    before = serializers.JSONField(allow_null=True)
-    after = serializers.JSONField(allow_null=True)
-    text = serializers.CharField()
-
-
-class EvidenceEventOutput(EvidenceLineOutput):
-    before = ObjectField(allow_null=True)
-    after = ObjectField(allow_null=True)
-    differences = TableChangeOutput(many=True)
-
-
-class RefusedCommandOutput(serializers.Serializer[Any]):
-    id = serializers.IntegerField()
-    at = serializers.DateTimeField()
-    actor = serializers.UUIDField()
-    seat = serializers.IntegerField(allow_null=True)
-    version = serializers.IntegerField(help_text="of the game, against which it was judged")
-    code = serializers.CharField()
-    rule = serializers.CharField(allow_null=True)
-    ruling = serializers.CharField(allow_null=True, help_text="key of the rule in `GET rules/`")
-    fact = serializers.CharField(allow_null=True)
-    move = serializers.JSONField(allow_null=True)
-    command = serializers.CharField(allow_null=True)
-    client_at = serializers.CharField(allow_null=True)
-    token = TokenOfOutput(allow_null=True)
-
-
-class ReceivedOutput(serializers.Serializer[Any]):
-    version = serializers.IntegerField()
-    seat = serializers.IntegerField(allow_null=True)
-    player = serializers.UUIDField(allow_null=True)
-    event = EventOutput()
-    view = ObjectField(allow_null=True)
-    legal_moves = serializers.ListField(child=ObjectField())
-    response = ObjectField(allow_null=True, help_text="to the seat's own move")
-    bytes = ObjectField(help_text="length and SHA-256 of each as it is sent")
 
 
 class Evidence(BudgetedView):
@@ -155,12 +47,13 @@ class Evidence(BudgetedView):
         after = whole_number(wanted.get("after", "0"), "after", least=0, most=LAST_VERSION)
         limit = whole_number(wanted.get("limit", str(MOST_EVENTS)), "limit", least=1, most=MOST_EVENTS)
         game = _evidence_of(request, game_id, wanted)
-        page = EvidencePage(game, now=timezone.now(), after=after, limit=limit)
-        self.caused = page.caused
-        shown = selectors.overview(page, me(request))
+        found = EvidencePage(game, now=timezone.now(), after=after, limit=limit)
+        self.caused = found.caused
+        shown = selectors.overview(found, me(request))
         more = shown["version"] > after + limit
         address = replace_query_param(request.build_absolute_uri(), "after", after + limit)
-        return Response({**shown, "next": address if more else None})
+        page: EvidenceOutput = {**shown, "next": address if more else None}
+        return Response(page)
 
 
 class EvidenceEvent(BudgetedView):
@@ -182,22 +75,22 @@ class EvidenceEvent(BudgetedView):
         return Response(selectors.one_event(page, me(request)))
 
 
-class RefusedCommands(APIView):
+class RefusedCommands(PagedView):
     permission_classes = [IsAuthenticated]
-    pagination_class = Cursor
     ordering = ("-id",)
 
     @describe(
         "evidence_refused",
         "The refused moves of a game, newest first",
-        response=RefusedCommandOutput(many=True),
+        response=list[RefusedCommandOutput],
         parameters=[LOOK_REASON],
     )
     def get(self, request: Request, game_id: UUID) -> Response:
         game = _evidence_of(request, game_id, query(request, *PAGE, "reason"))
-        pages = Cursor()
-        found = pages.paginate_queryset(RefusedCommand.objects.filter(game=game), request, view=self)
-        return pages.get_paginated_response(selectors.refused(game, me(request), found))
+        return self.page_with(
+            RefusedCommand.objects.filter(game=game),
+            lambda page: selectors.refused(game, me(request), page),
+        )
 
 
 class Received(BudgetedView):
@@ -230,43 +123,6 @@ def _evidence_of(request: Request, game_id: UUID, wanted: dict[str, str]) -> Gam
     game = visible_game(request, game_id)
     require_evidence(me(request), game, reason=reason_of(wanted), now=timezone.now())
     return game
-
-
-class TableStateOutput(serializers.Serializer[Any]):
-    """The state after one event; all null if the events cannot be folded."""
-
-    status = serializers.ChoiceField(["open", "active", "finished", "void"], allow_null=True)
-    to_act = serializers.ListField(child=serializers.IntegerField(), allow_null=True)
-    view = ObjectField(allow_null=True)
-    cards = ObjectField(allow_null=True, help_text="with `all`: every card where it lay")
-    outcome = ObjectField(allow_null=True)
-
-
-class PatchOutput(serializers.Serializer[Any]):
-    at = serializers.ListField(
-        child=serializers.JSONField(), help_text="keys and places from the root of the state"
-    )
-    to = serializers.JSONField(required=False, allow_null=True, help_text="missing: the key is gone")
-
-
-class RecordedStateOutput(serializers.Serializer[Any]):
-    state = TableStateOutput(required=False)
-    changes = PatchOutput(many=True, required=False)
-
-
-class RecordingOutput(serializers.Serializer[Any]):
-    game = serializers.UUIDField()
-    rules = serializers.CharField()
-    version = serializers.IntegerField(help_text="of the last event of the game")
-    seat = serializers.IntegerField(allow_null=True)
-    events = EventOutput(many=True)
-    undone = serializers.ListField(
-        child=serializers.IntegerField(), help_text="versions of moves that were taken back"
-    )
-    states = RecordedStateOutput(
-        many=True, help_text="after each of the events; every 25th in full, the others as changes"
-    )
-    next = serializers.URLField(allow_null=True)
 
 
 @method_decorator(gzip_page, name="dispatch")
@@ -304,4 +160,5 @@ class Recording(BudgetedView):
         )
         more = shown["version"] > after + limit
         address = replace_query_param(request.build_absolute_uri(), "after", after + limit)
-        return Response({**shown, "next": address if more else None})
+        page: RecordingOutput = {**shown, "next": address if more else None}
+        return Response(page)

@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypedDict
+
+
+class TableChangeOutput(TypedDict):
+    path: str
+    before: Any
+    after: Any
+    text: str
 
 
 class Change(NamedTuple):
@@ -13,7 +20,7 @@ class Change(NamedTuple):
     """None if there was nothing."""
     after: Any
 
-    def document(self) -> dict[str, Any]:
+    def document(self) -> TableChangeOutput:
         return {
             "path": "/".join(map(str, self.path)),
             "before": self.before,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NotRequired, TypedDict
 
 import orjson
 
@@ -14,7 +14,7 @@ from eventstore import store
 from eventstore.chain import chain_fault
 from eventstore.checkpoints.proofs import NotCovered, prove
 from eventstore.models import Event
-from eventstore.store import Head, StoredEvent
+from eventstore.store import EventOutput, Head, StoredEvent
 from games import context, hooks, state
 from games.access import Viewer, is_disclosed, require_disclosed, seat_of
 from games.models import GameRecord, RevealedSeed, Seat
@@ -23,6 +23,7 @@ from games.rules.bundles.form import PROOF, WITHHELD
 from games.rules.bundles.verification import CHECKS, verify
 from games.rules.table import UNFOLDABLE, Table, Unfoldable
 from ledger.selectors import transfers_of
+from rest.documents import Object
 
 STORED_CHECKS = {
     "head": "the stream's head is its last event",
@@ -34,6 +35,16 @@ READINGS = 5
 
 UNREADABLE = (*UNFOLDABLE, NotFound)
 """What folding a stream may raise if its events were changed or are missing."""
+
+
+class BundleOutput(TypedDict):
+    format: str
+    game: Object
+    events: list[EventOutput]
+    outcome: Object | None
+    rulings: list[Object]
+    transfers: Any
+    checkpoint: NotRequired[Object]
 
 
 class ProofRequest(NamedTuple):

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from typing import Annotated, Any, NotRequired, TypedDict
 
 from core.errors import NoSuchVersion
 from eventstore import store
-from eventstore.store import StoredEvent
+from eventstore.store import EventOutput, StoredEvent
 from games import state
 from games.access import Viewer, is_disclosed, seat_of
 from games.evidence.open_views import open_view
@@ -15,9 +15,44 @@ from games.models import GameRecord
 from games.observation import ViewScope, redacted
 from games.rules import registry
 from games.rules.table import Table, Unfoldable
-from games.selectors import is_dealt
+from games.selectors import GameStatus, is_dealt
+from rest.documents import Object, Url, Uuid
 
-Document = dict[str, Any]
+
+class TableStateOutput(TypedDict):
+    """The state after one event; all null if the events cannot be folded."""
+
+    status: GameStatus | None
+    to_act: list[int] | None
+    view: Object | None
+    cards: Annotated[Object | None, "with `all`: every card where it lay"]
+    outcome: Object | None
+
+
+class PatchOutput(TypedDict):
+    at: Annotated[list[str | int], "keys and places from the root of the state"]
+    to: NotRequired[Annotated[Any, "missing: the key is gone"]]
+
+
+class RecordedStateOutput(TypedDict):
+    state: NotRequired[TableStateOutput]
+    changes: NotRequired[list[PatchOutput]]
+
+
+class RecordingPage(TypedDict):
+    game: Uuid
+    rules: str
+    version: Annotated[int, "of the last event of the game"]
+    seat: int | None
+    events: list[EventOutput]
+    undone: Annotated[list[int], "versions of moves that were taken back"]
+    states: Annotated[
+        list[RecordedStateOutput], "after each of the events; every 25th in full, the others as changes"
+    ]
+
+
+class RecordingOutput(RecordingPage):
+    next: Url | None
 
 
 def recording(
@@ -28,7 +63,7 @@ def recording(
     of_seat: int | None = None,
     after: int = 0,
     limit: int,
-) -> Document:
+) -> RecordingPage:
     """Return at most `limit` events after version `after`, as the viewer or `of_seat` saw them.
 
     `everything` adds every card; the caller has checked that it, and another seat's view, may be shown. A state is null
@@ -89,9 +124,9 @@ def tables_after(table: Table | None, page: Sequence[StoredEvent]) -> Iterator[T
         yield table
 
 
-def _state(game: GameRecord, table: Table | None, seat: int | None, *, everything: bool) -> Document:
+def _state(game: GameRecord, table: Table | None, seat: int | None, *, everything: bool) -> TableStateOutput:
     if table is None:
-        return dict.fromkeys(("status", "to_act", "view", "cards", "outcome"))
+        return {"status": None, "to_act": None, "view": None, "cards": None, "outcome": None}
     dealt = is_dealt(game, table)
     return {
         "status": table.status,
@@ -108,9 +143,9 @@ EVERY = 25
 """Every so many documents one is written whole, so that a reader need not begin at the first."""
 
 
-def as_changes(documents: Iterable[Document]) -> Iterator[Document]:
+def as_changes(documents: Iterable[TableStateOutput]) -> Iterator[RecordedStateOutput]:
     """Return each document as `{"state": …}`, or as `{"changes": […]}` from the previous one."""
-    before: Document = {}
+    before: TableStateOutput | None = None
     for index, document in enumerate(documents):
         if index % EVERY == 0:
             yield {"state": document}
@@ -119,7 +154,7 @@ def as_changes(documents: Iterable[Document]) -> Iterator[Document]:
         before = document
 
 
-def changes(before: Any, after: Any, at: tuple[str | int, ...] = ()) -> Iterator[Document]:
+def changes(before: Any, after: Any, at: tuple[str | int, ...] = ()) -> Iterator[PatchOutput]:
     """The smallest parts that differ: `{"at": path, "to": value}`, of a key that is gone `{"at": path}`.
 
     A path contains keys and indices. Lists of equal length are compared by index; other lists are written whole.

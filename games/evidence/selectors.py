@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from typing import Any
+from datetime import datetime
+from typing import Annotated, Any, TypedDict, cast
 
 import orjson
 
@@ -15,8 +16,8 @@ from accounts.services import token_labels
 from core.errors import NoSuchVersion
 from eventstore import store
 from eventstore.chain import format_at
-from eventstore.store import Caused
-from games.evidence.differences import differences
+from eventstore.store import Caused, EventOutput
+from games.evidence.differences import TableChangeOutput, differences
 from games.evidence.judgement import Judged
 from games.evidence.models import RefusedCommand
 from games.evidence.open_views import open_view
@@ -28,13 +29,79 @@ from games.observation import ViewScope, redacted
 from games.rules.refusals import GENERAL
 from games.rules.registry import get
 from games.rules.table import Table
-from games.selectors import is_dealt
+from games.selectors import GameStatus, PlayedOutput, is_dealt
 from ledger.selectors import transfers_of
+from rest.documents import Object, Url, Uuid, one_of
 
-Document = dict[str, Any]
+Verdict = Annotated[str, one_of(["passed", "failed", "not-run"])]
 
 
-def overview(page: EvidencePage, viewer: Player) -> Document:
+class TokenOfOutput(TypedDict):
+    id: str
+    label: str
+
+
+class OriginOutput(TypedDict):
+    command: Annotated[str, "SHA-256 of actor, endpoint and Idempotency-Key"]
+    first: Annotated[int, "first event of the command"]
+    last: int
+    actor: Uuid | None
+    client_at: Annotated[str | None, "by the client's own clock"]
+    token: TokenOfOutput | None
+
+
+class EventPostingOutput(TypedDict):
+    id: Uuid
+    debit: str
+    credit: str
+    amount: Annotated[int, "pence"]
+    currency: str
+    reason: str
+    event: int
+
+
+class EvidenceLineOutput(TypedDict):
+    version: int
+    type: str
+    seat: int | None
+    at: Annotated[str, "the server's time"]
+    hash: str
+    text: str
+    chain: Verdict
+    rules: Verdict
+    check: Annotated[str | None, "the check that fails here first"]
+    why: str | None
+    origin: OriginOutput | None
+    postings: list[EventPostingOutput]
+    event: EventOutput
+
+
+class DivergenceOutput(TypedDict):
+    version: int
+    check: str
+    why: str
+
+
+class EvidenceOverview(TypedDict):
+    game: Uuid
+    rules: str
+    status: GameStatus
+    version: int
+    seed_revealed: Annotated[bool, "whether the seed is shown, so that the deal is judged too"]
+    verified_at: Annotated[
+        str | None,
+        "when the verdicts were made; null: a job is making those of this long game, ask again",
+    ]
+    divergence: DivergenceOutput | None
+    refused: Annotated[int, "how many refused commands are kept"]
+    results: list[EvidenceLineOutput]
+
+
+class EvidenceOutput(EvidenceOverview):
+    next: Url | None
+
+
+def overview(page: EvidencePage, viewer: Player) -> EvidenceOverview:
     """Return a page of the game's events, each with verdicts, origin, and transfers.
 
     The page also contains the first failed event and the time of the verdicts.
@@ -47,13 +114,19 @@ def overview(page: EvidencePage, viewer: Player) -> Document:
         "version": page.version,
         "seed_revealed": page.opened,
         "verified_at": None if page.verified_at is None else format_at(page.verified_at),
-        "divergence": page.divergence,
+        "divergence": cast("DivergenceOutput | None", page.divergence),
         "refused": RefusedCommand.objects.filter(game=game).count(),
         "results": [details.line(judged) for judged in page.judged],
     }
 
 
-def one_event(page: EvidencePage, viewer: Player) -> Document:
+class EvidenceEventOutput(EvidenceLineOutput):
+    before: Object | None
+    after: Object | None
+    differences: list[TableChangeOutput]
+
+
+def one_event(page: EvidencePage, viewer: Player) -> EvidenceEventOutput:
     """Return the one event of a page with what it changed, every card shown."""
     [judged] = page.judged
     before, after = _opened(judged.before), _opened(judged.after)
@@ -65,7 +138,26 @@ def one_event(page: EvidencePage, viewer: Player) -> Document:
     }
 
 
-def received(game: GameRecord, *, at: int, seat: int | None) -> Document:
+class BytesOutput(TypedDict):
+    length: int
+    sha256: str
+
+
+class _Sent(TypedDict):
+    event: EventOutput
+    view: Object | None
+    legal_moves: list[Object]
+    response: Annotated[PlayedOutput | None, "to the seat's own move"]
+
+
+class ReceivedOutput(_Sent):
+    version: int
+    seat: int | None
+    player: Uuid | None
+    bytes: Annotated[dict[str, BytesOutput], "length and SHA-256 of each as it is sent"]
+
+
+def received(game: GameRecord, *, at: int, seat: int | None) -> ReceivedOutput:
     """Return what a seat was sent of a version, computed again; `seat` None is a spectator.
 
     `event` is the redacted event, `view` and `legal_moves` the state after it. `response` is the response to the seat's
@@ -78,7 +170,7 @@ def received(game: GameRecord, *, at: int, seat: int | None) -> Document:
     [event] = store.read(game.pk, after=at - 1, limit=1)
     scope = ViewScope(table.game, seat, everything=False)
     dealt = is_dealt(game, table)
-    parts = {
+    sent: _Sent = {
         "event": redacted(event, scope),
         "view": table.view(seat) if dealt else None,
         "legal_moves": table.legal_moves(seat) if dealt else [],
@@ -88,12 +180,30 @@ def received(game: GameRecord, *, at: int, seat: int | None) -> Document:
         "version": at,
         "seat": seat,
         "player": table.seats[seat].player if seat in table.seats else None,
-        **parts,
-        "bytes": {name: _bytes(part) for name, part in parts.items() if part is not None},
+        **sent,
+        "bytes": {name: _bytes(part) for name, part in sent.items() if part is not None},
     }
 
 
-def refused(game: GameRecord, viewer: Player, commands: Iterable[RefusedCommand]) -> list[Document]:
+class RefusedCommandOutput(TypedDict):
+    id: int
+    at: datetime
+    actor: Uuid
+    seat: int | None
+    version: Annotated[int, "of the game, against which it was judged"]
+    code: str
+    rule: str | None
+    ruling: Annotated[str | None, "key of the rule in `GET rules/`"]
+    fact: str | None
+    move: Any
+    command: str | None
+    client_at: str | None
+    token: TokenOfOutput | None
+
+
+def refused(
+    game: GameRecord, viewer: Player, commands: Iterable[RefusedCommand]
+) -> list[RefusedCommandOutput]:
     """Return refused commands as stored."""
     found = list(commands)
     shown = _shows_tokens(viewer)
@@ -130,7 +240,7 @@ class _EventDetails:
         self.labels = token_labels(origin.token for origin in origins if origin.token)
         self.postings = _postings(page.game)
 
-    def line(self, judged: Judged) -> Document:
+    def line(self, judged: Judged) -> EvidenceLineOutput:
         event, version = judged.event, judged.event["version"]
         return {
             "version": version,
@@ -145,10 +255,10 @@ class _EventDetails:
             "why": judged.why,
             "origin": self._origin(self.causes.get(version)),
             "postings": self.postings.get(version, []),
-            "event": event,
+            "event": cast("EventOutput", event),
         }
 
-    def _origin(self, cause: Caused | None) -> Document | None:
+    def _origin(self, cause: Caused | None) -> OriginOutput | None:
         """None for an event of the server. Only staff see the tokens of other players."""
         if cause is None:
             return None
@@ -169,16 +279,16 @@ def _shows_tokens(viewer: Player) -> Any:
     return lambda actor: staff or actor == viewer.pk
 
 
-def _token(token: str | None, labels: Mapping[str, str]) -> Document | None:
+def _token(token: str | None, labels: Mapping[str, str]) -> TokenOfOutput | None:
     return {"id": token, "label": labels.get(token, "")} if token else None
 
 
-def _postings(game: GameRecord) -> dict[int, list[Document]]:
+def _postings(game: GameRecord) -> dict[int, list[EventPostingOutput]]:
     """Return the transfers of each event that moved money."""
-    found: dict[int, list[Document]] = defaultdict(list)
+    found: dict[int, list[EventPostingOutput]] = defaultdict(list)
     for transfer in transfers_of(f"game:{game.pk}"):
         if transfer["event"] is not None:
-            found[transfer["event"]].append(transfer)
+            found[transfer["event"]].append(cast("EventPostingOutput", transfer))
     return found
 
 
@@ -189,14 +299,14 @@ def _text(event: Mapping[str, Any], slug: str) -> str:
         return "What this event says is in no known form."
 
 
-def _opened(table: Table | None) -> Document | None:
+def _opened(table: Table | None) -> Object | None:
     if table is None:
         return None
     about = {"status": table.status, "seats": sorted(table.seats), "outcome": table.outcome}
     return about | {"table": open_view(table)}
 
 
-def _response(game: GameRecord, table: Table, scope: ViewScope, at: int) -> Document | None:
+def _response(game: GameRecord, table: Table, scope: ViewScope, at: int) -> PlayedOutput | None:
     """The body of the response to a move (REST `games/{id}/moves/`)."""
     cause = next(iter(store.causes(game.pk, first=at, until=at)), None)
     if cause is None or cause.last != at:
@@ -213,6 +323,6 @@ def _response(game: GameRecord, table: Table, scope: ViewScope, at: int) -> Docu
     }
 
 
-def _bytes(part: Any) -> Document:
+def _bytes(part: Any) -> BytesOutput:
     body = orjson.dumps(part)
     return {"length": len(body), "sha256": hashlib.sha256(body).hexdigest()}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Annotated, Any, TypedDict, cast
 from uuid import UUID
 
 from eventstore import store
@@ -21,6 +21,7 @@ from games.evidence.proof import verification
 from games.models import GameRecord, StoredVerification
 from jobs import services as jobs
 from jobs.models import Job
+from rest.documents import Uuid, one_of
 
 VERIFY = "games.verify"
 
@@ -74,17 +75,42 @@ def _schedule(game: GameRecord, head: Head, opened: bool, now: datetime) -> floa
     return head.version * SECONDS_PER_EVENT
 
 
-def document(found: StoredVerification) -> dict[str, Any]:
-    return {**found.report, "verified_at": format_at(found.at)}
+class FaultOutput(TypedDict):
+    check: str
+    version: int | None
+    why: str
 
 
-def report(game: GameRecord, *, now: datetime) -> tuple[dict[str, Any] | None, float]:
+class VerificationOutput(TypedDict):
+    ok: bool
+    game: Uuid
+    events: int
+    ended: bool
+    version: int | None
+    why: str | None
+    checks: dict[str, Annotated[str, one_of(["passed", "failed", "not-run"])]]
+    faults: list[FaultOutput]
+    verified_at: Annotated[str, "when the checks were made; of a long game maybe earlier than now"]
+
+
+class VerificationPendingOutput(TypedDict):
+    """A job is making the report of a long game. Request it again after `Retry-After` seconds."""
+
+    game: Uuid
+    pending: bool
+
+
+def _document(report: dict[str, Any], at: datetime) -> VerificationOutput:
+    return cast("VerificationOutput", {**report, "verified_at": format_at(at)})
+
+
+def report(game: GameRecord, *, now: datetime) -> tuple[VerificationOutput | None, float]:
     """Return the report to show (None while a job makes it), and the cost of that job."""
     head = store.head(game.pk)
     if not is_long(head):
-        return {**verification(game), "verified_at": format_at(now)}, 0.0
+        return _document(verification(game), now), 0.0
     found, cost = latest(game, head=head, now=now)
-    return None if found is None else document(found), cost
+    return None if found is None else _document(found.report, found.at), cost
 
 
 def run(game_id: UUID, *, now: datetime) -> None:

@@ -8,7 +8,7 @@ from uuid import UUID
 from django.urls import reverse
 from django.utils import timezone
 from drf_spectacular.utils import OpenApiParameter
-from rest_framework import serializers, status
+from rest_framework import status
 from rest_framework.permissions import IsAuthenticatedOrReadOnly
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -20,10 +20,11 @@ from games import access, limits, models, rules
 from games.api import CLIENT_TIME, INVITE, flag, me
 from games.matches import selectors
 from games.matches import services as matches
+from games.matches.selectors import MatchLineOutput, MatchOutput
 from games.matches.services import LONGEST_PAUSE, MOST_DEALS, PAUSE, SHORTEST_PAUSE
 from games.models import MatchStatus
 from games.play.clocks import LONGEST_GAME, LONGEST_MOVE, SHORTEST_GAME, SHORTEST_MOVE
-from games.serializers import MOST_SEATS, BotSeatField, PotOutput, SeatOutput
+from games.serializers import MOST_SEATS, BotSeatField
 from ledger.selectors import stake_table as find_stake_table
 from rest.fields import (
     ObjectField,
@@ -36,7 +37,7 @@ from rest.fields import (
     checked,
 )
 from rest.idempotency import idempotent, recorded_command
-from rest.pagination import PAGE, Cursor, query
+from rest.pagination import PAGE, PagedView, query
 from rest.schema import describe
 
 
@@ -58,61 +59,17 @@ class MatchInput(StrictSerializer):
     buy_in = PenceField(required=False, allow_null=True, default=None)
 
 
-class MatchGameOutput(serializers.Serializer[Any]):
-    number = serializers.IntegerField()
-    game = serializers.UUIDField()
-    status = serializers.ChoiceField(["open", "active", "finished", "void"])
-    outcome = ObjectField(allow_null=True)
-
-
-class MatchStandingOutput(serializers.Serializer[Any]):
-    seat = serializers.IntegerField()
-    place = serializers.IntegerField()
-    wins = serializers.IntegerField()
-    cards = serializers.IntegerField()
-
-
-class MatchLineOutput(serializers.Serializer[Any]):
-    id = serializers.UUIDField()
-    rules = serializers.CharField()
-    config = ObjectField()
-    deals = serializers.IntegerField()
-    played = serializers.IntegerField()
-    status = serializers.ChoiceField(["running", "finished", "void"])
-    seats = SeatOutput(many=True)
-    game = serializers.UUIDField()
-    private = serializers.BooleanField()
-    pause = serializers.IntegerField()
-    move_limit = serializers.IntegerField(allow_null=True)
-    game_limit = serializers.IntegerField(allow_null=True)
-    stake_table = serializers.CharField(allow_null=True)
-    buy_in = serializers.IntegerField(
-        allow_null=True, help_text="pence that each seat pays at the first deal for all of them"
-    )
-    created_at = serializers.DateTimeField()
-    ended_at = serializers.DateTimeField(allow_null=True)
-
-
-class MatchOutput(MatchLineOutput):
-    invite = serializers.CharField(allow_null=True)
-    games = MatchGameOutput(many=True)
-    standings = MatchStandingOutput(many=True)
-    pot = PotOutput(allow_null=True)
-
-
-class Matches(APIView):
+class Matches(PagedView):
     permission_classes = [IsAuthenticatedOrReadOnly]
-    pagination_class = Cursor
     ordering = ("-created_at", "-id")
 
     @describe(
         "matches_list",
         "Matches that the caller may see, newest first",
-        response=MatchLineOutput(many=True),
+        response=list[MatchLineOutput],
         parameters=[
             OpenApiParameter("status", str, enum=MatchStatus.values),
             OpenApiParameter("mine", bool, description="Only matches in which the caller plays."),
-            *Cursor().get_schema_operation_parameters(None),
         ],
     )
     def get(self, request: Request) -> Response:
@@ -124,10 +81,8 @@ class Matches(APIView):
             found = found.filter(status=wanted["status"])
         if flag(wanted.get("mine"), "mine"):
             found = found.filter(pk__in=_played_by(request))
-        pages = Cursor()
         found = found.select_related("stake_table").prefetch_related("games__seatings__player")
-        rows = pages.paginate_queryset(found, request, view=self)
-        return pages.get_paginated_response([selectors.line(match, request.user) for match in rows])
+        return self.page(found, lambda match: selectors.line(match, request.user))
 
     @describe(
         "matches_create",

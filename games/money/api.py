@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
+from typing import Annotated, TypedDict, cast
 from uuid import UUID
 
 from django.urls import reverse
-from django.utils import timezone
-from rest_framework import serializers
 from rest_framework.permissions import IsAuthenticatedOrReadOnly
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -20,23 +18,28 @@ from games.errors import NoMarket, NoOdds
 from games.models import GameRecord
 from games.money import markets
 from games.rules.cards import SUITS
-from games.rules.racing_aces.game import State
-from games.rules.racing_aces.odds import fair_return, odds
-from ledger.betting.serializers import MarketDetailOutput, PoolTermsInput
-from ledger.betting.terms import KINDS, ON_DRAW
+from games.rules.registry import manifest
+from games.rules.win_market import fair_return
+from games.staff.market import OpenRaceMarket
+from ledger.betting.documents import MarketDetailOutput, market_detail_document
+from ledger.betting.kinds import CHOICES
+from ledger.betting.terms import ON_DRAW
+from ledger.callers import command_key
 from ledger.selectors import market as whole_market
-from ledger.services import Terms, allowed_terms
+from ledger.serializers import PoolTermsInput
+from ledger.services import Terms
 from ledger.splits import WHOLE
 from rest.fields import StrictBooleanField, StrictChoiceField, StrictIntegerField, checked
 from rest.idempotency import idempotent
 from rest.pagination import query
 from rest.schema import describe
+from staff.actions import perform
 
 STANDARD = Terms()
 
 
 class RaceMarketInput(PoolTermsInput):
-    kind = StrictChoiceField(choices=KINDS)
+    kind = StrictChoiceField(choices=CHOICES)
     margin = StrictIntegerField(
         min=0, max=WHOLE - 1, required=False, default=0, help_text="fixed odds: basis points"
     )
@@ -73,44 +76,41 @@ class RaceMarket(APIView):
     def post(self, request: Request, game_id: UUID) -> Response:
         given = checked(RaceMarketInput, request)
         kind = given.pop("kind")
-        terms = allowed_terms(request.user, Terms(**given))
-        market = markets.open_market(
-            game=visible_game(request, game_id),
-            kind=kind,
-            terms=terms,
-            opened_by=f"player:{me(request).pk}",
-            now=timezone.now(),
-        )
+        action = OpenRaceMarket.open(me(request), game_id)
+        data = {"kind": kind, "terms": Terms(**given)}
+        market, _ = perform(action, data, key=command_key(request))
         return Response(
             _shown(market.pk), status=201, headers={"Location": reverse("market", args=[market.pk])}
         )
 
 
-def _shown(market_id: UUID) -> Any:
-    return MarketDetailOutput(whole_market(market_id)).data
+def _shown(market_id: UUID) -> MarketDetailOutput:
+    return market_detail_document(whole_market(market_id))
 
 
-class FairReturnOutput(serializers.Serializer[Any]):
+class FairReturnOutput(TypedDict):
     """The fair return on one unit, including the unit; null if the suit cannot win."""
 
-    lose = serializers.CharField(allow_null=True, help_text="if a race without a winner loses the bet")
-    refund = serializers.CharField(allow_null=True, help_text="if it refunds the bet")
+    lose: Annotated[str | None, "if a race without a winner loses the bet"]
+    refund: Annotated[str | None, "if it refunds the bet"]
 
 
-class SuitOddsOutput(serializers.Serializer[Any]):
-    probability = serializers.CharField(help_text="the exact probability, as n/d")
-    fair_return = FairReturnOutput()
+class SuitOddsOutput(TypedDict):
+    probability: Annotated[str, "the exact probability, as n/d"]
+    fair_return: FairReturnOutput
 
 
-class SuitsOddsOutput(serializers.Serializer[Any]):
-    def get_fields(self) -> dict[str, Any]:
-        return {suit: SuitOddsOutput() for suit in SUITS}
+class SuitsOddsOutput(TypedDict):
+    C: SuitOddsOutput
+    D: SuitOddsOutput
+    H: SuitOddsOutput
+    S: SuitOddsOutput
 
 
-class OddsOutput(serializers.Serializer[Any]):
-    suits = SuitsOddsOutput()
-    no_winner = serializers.CharField(help_text="the exact probability of a race without a winner, as n/d")
-    version = serializers.IntegerField(help_text="version of the game")
+class OddsOutput(TypedDict):
+    suits: SuitsOddsOutput
+    no_winner: Annotated[str, "the exact probability of a race without a winner, as n/d"]
+    version: Annotated[int, "version of the game"]
 
 
 class RaceOdds(APIView):
@@ -128,27 +128,35 @@ class RaceOdds(APIView):
         return Response(shown, headers={"ETag": f'"{shown["version"]}"'})
 
 
-def odds_of(game: GameRecord) -> dict[str, Any]:
+def odds_of(game: GameRecord) -> OddsOutput:
     """Return the present odds of a race, fractions as text. The caller may see the game. Raises NoOdds."""
     head, table = state.load(game.pk)
-    if not isinstance(table.state, State) or table.status == "void":
+    market = manifest(table.game.slug).market
+    if market is None or table.status == "void":
         raise NoOdds
-    found = odds(table.state)
+    found = market.odds(table.state)
     return {
-        "suits": {
-            letter: {
-                "probability": _fraction(found.suits[suit]),
-                "fair_return": {
-                    "lose": _fraction(fair_return(found, suit, on_draw="lose")),
-                    "refund": _fraction(fair_return(found, suit, on_draw="refund")),
-                },
-            }
-            for suit, letter in enumerate(SUITS)
-        },
-        "no_winner": _fraction(found.no_winner),
+        "suits": cast(
+            "SuitsOddsOutput",
+            {
+                letter: {
+                    "probability": _text(found.suits[suit]),
+                    "fair_return": {
+                        "lose": _text_or_none(fair_return(found, suit, on_draw="lose")),
+                        "refund": _text_or_none(fair_return(found, suit, on_draw="refund")),
+                    },
+                }
+                for suit, letter in enumerate(SUITS)
+            },
+        ),
+        "no_winner": _text(found.no_winner),
         "version": head.version,
     }
 
 
-def _fraction(number: Fraction | None) -> str | None:
-    return None if number is None else f"{number.numerator}/{number.denominator}"
+def _text(number: Fraction) -> str:
+    return f"{number.numerator}/{number.denominator}"
+
+
+def _text_or_none(number: Fraction | None) -> str | None:
+    return None if number is None else _text(number)

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from itertools import groupby
-from typing import Any
+from typing import Annotated, Any, TypedDict
 from uuid import UUID
 
 from accounts.models import Player
@@ -23,8 +23,9 @@ from games.rules import Game, match_rules
 from games.rules.buy_in import LEAST_SEATS, BuyIn, places, takes_buy_ins, without
 from games.rules.table import Table
 from ledger import services as ledger
-from ledger.models import PlaySession, Pot, StakeTable
+from ledger.models import PlaySession, Pot, PotStatus, StakeTable
 from ledger.services import PotTerms
+from rest.documents import one_of
 
 
 def terms_for(
@@ -128,8 +129,23 @@ def places_of(match: Match, outcomes: Sequence[Mapping[str, Any]]) -> list[list[
     ]
 
 
-def document(of: GameRecord | Match, seats: dict[int, Seat]) -> dict[str, Any] | None:
-    """Return the pot as shown; `paid` by seat once the pot is divided, None before."""
+class PaidOutput(TypedDict):
+    seat: int
+    amount: Annotated[int, "pence"]
+
+
+class PotOutput(TypedDict):
+    """The pot of a staked table. Amounts in pence, `rake` and `split` in basis points of 10,000."""
+
+    status: Annotated[str, one_of(PotStatus)]
+    amount: Annotated[int, "what all seats have put in"]
+    currency: str
+    rake: int
+    split: Annotated[list[int], "shares of first place, second place …"]
+    paid: Annotated[list[PaidOutput] | None, "what each seat got; null while the pot is open"]
+
+
+def document(of: GameRecord | Match, seats: dict[int, Seat]) -> PotOutput | None:
     if not of.buy_in:
         return None
     pot = Pot.objects.get(subject=subject(of))

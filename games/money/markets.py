@@ -21,13 +21,13 @@ from games import early_access, hooks, state
 from games.errors import GameSuspended, NoRaceMarket, RaceBegun, RaceHasMarket, StakeNotOffered
 from games.models import GameRecord
 from games.rules.cards import SUITS
-from games.rules.racing_aces.game import RacingAces
-from games.rules.racing_aces.odds import OnDraw, fair_return, odds
+from games.rules.registry import manifest
 from games.rules.table import Table
+from games.rules.win_market import OnDraw, WinMarket, fair_return
 from ledger import services as ledger
 from ledger.errors import BadMarket
 from ledger.hooks import register_bet_guard, register_participants
-from ledger.models import Market, MarketKind, MarketStatus, Runner
+from ledger.models import Market, MarketStatus, Runner
 from ledger.selectors import market_with_key, stake_table
 from ledger.selectors import takes_part as is_participant
 from ledger.services import Terms, locked_market, refuse_participant
@@ -62,7 +62,7 @@ def open_market(*, game: GameRecord, kind: str, terms: Terms, opened_by: str, no
             at=now,
             key=_key(game.pk),
         )
-        if market.kind == MarketKind.FIXED:
+        if market.rules.priced:
             market = ledger.quote(market=market, prices=_fair_returns(table, market), at=now)
             if not any(runner.price for runner in market.runners.all()):
                 raise BadMarket("With this margin no suit can be offered.")
@@ -104,7 +104,15 @@ def race_of(market: Market) -> UUID | None:
 
 
 def takes_markets(rules: str) -> bool:
-    return rules == RacingAces.slug
+    return manifest(rules).market is not None
+
+
+def of_rules(rules: str) -> WinMarket:
+    """Return what can be bet on in a game that takes bets. Raises NoRaceMarket for other games."""
+    market = manifest(rules).market
+    if market is None:
+        raise NoRaceMarket
+    return market
 
 
 def waits_for_first_draw(game: GameRecord, table: Table) -> bool:
@@ -176,7 +184,7 @@ def _require_public_race(game: GameRecord) -> None:
 def _fair_returns(table: Table, market: Market) -> dict[str, Fraction]:
     """Return the fair returns by suit, for the suits that can win."""
     on_draw: OnDraw = "refund" if market.on_draw == "refund" else "lose"
-    found = odds(table.state)
+    found = of_rules(table.game.slug).odds(table.state)
     returns = {letter: fair_return(found, suit, on_draw=on_draw) for suit, letter in enumerate(SUITS)}
     return {letter: fair for letter, fair in returns.items() if fair is not None}
 

@@ -14,6 +14,7 @@ from uuid import UUID
 
 import orjson
 
+from core.sql import stored
 from eventstore import store
 from eventstore.chain import canonical
 from games import state
@@ -26,7 +27,6 @@ from ledger.models import BuyIn, Division, Market, Pot, Settlement
 from ledger.reconciliation.services import Difference, each_among
 from ledger.selectors import ruling_flows, rulings_on, valid_uuids
 from ledger.services import MARKET_ACTOR, POT_ACTOR
-from ledger.sql import stored
 
 STAKE_EVENTS = ("created", "seated", "left", "dealt", "finished", "voided")
 """The events that say who staked what, and how the game ended."""

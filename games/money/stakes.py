@@ -13,32 +13,14 @@ from typing import Any
 from accounts.models import Player
 from games.errors import StakeNeedsSession, StakeNotOffered
 from games.rules import Game
-from games.rules.ace_race import AceRace
 from games.rules.protocol import ConfigError
-from games.rules.racing_aces.game import RacingAces
-from games.rules.racing_demons import RacingDemons
-from games.rules.vegas_solitaire import VegasSolitaire
+from games.rules.registry import manifest, manifests
 from ledger import hooks
 from ledger.hooks import StakeQuote
 from ledger.models import PlaySession, StakeTable
 from ledger.selectors import terms_at
 from ledger.services import check_stake
 from ledger.stakes.terms import MOST, WINNER_TAKES_ALL, Figures, PotTerms
-
-VEGAS_CLASSIC = Figures(
-    minimum=104, maximum=1_040_000, step=104, default=520, win_rate="1/13", bank_limit=100_000_000
-)
-"""RULEBOOK 3: a multiple of 104 pence from £1.04 to £10,400, won back at 1/13 of the stake per card.
-
-One game can win at most £31,200 beyond its stake, so the bank's limit of £1,000,000 covers at least thirty open games
-at the highest stake.
-"""
-
-RACE_BETS = Figures(minimum=1, maximum=1_000_000, step=1, default=100, bank_limit=100_000_000)
-"""Bets on races and tournaments: whole pence up to £10,000 each; the bank risks at most £1,000,000 at fixed odds."""
-
-BUY_INS = Figures(minimum=100, maximum=100_000, step=10, default=500)
-"""Staked tables of Ace Race and Racing Demons: £1 to £1,000 a seat, without a bank."""
 
 
 def stake_of(config: Any) -> int:
@@ -58,7 +40,7 @@ def with_default_stake(config: Any, stake_table: StakeTable | None, at: datetime
 
     Raises StakeTableClosed if the table was not open at that time.
     """
-    if stake_table is None or not isinstance(config, Mapping) or stake_table.rules != VegasSolitaire.slug:
+    if stake_table is None or not isinstance(config, Mapping) or not _is_banked(stake_table.rules):
         return config
     terms = terms_at(stake_table, at)
     return {"stake": terms.default, "win_rate": terms.win_rate, **config}
@@ -66,14 +48,20 @@ def with_default_stake(config: Any, stake_table: StakeTable | None, at: datetime
 
 def register_staked_games() -> None:
     """Register the games that are played at stake tables, and the initial stake tables."""
-    hooks.register_staked_game(VegasSolitaire.slug, Banked(VegasSolitaire()))
-    hooks.register_staked_game(RacingAces.slug, Staked(RacingAces(), pooled=False))
-    hooks.register_staked_game(AceRace.slug, Staked(AceRace(), pooled=True))
-    hooks.register_staked_game(RacingDemons.slug, Staked(RacingDemons(), pooled=True))
-    hooks.register_stake_table("vegas-classic", VegasSolitaire.slug, VEGAS_CLASSIC)
-    hooks.register_stake_table("race-bets", RacingAces.slug, RACE_BETS)
-    hooks.register_stake_table("ace-race-table", AceRace.slug, BUY_INS)
-    hooks.register_stake_table("racing-demons-table", RacingDemons.slug, BUY_INS)
+    for slug, about in manifests().items():
+        if about.stakes is None:
+            continue
+        banked = about.stakes.kind == "bank"
+        pooled = about.stakes.kind == "pot"
+        staked = Banked(about.newest) if banked else Staked(about.newest, pooled=pooled)
+        hooks.register_staked_game(slug, staked)
+        for table, figures in about.stakes.tables.items():
+            hooks.register_stake_table(table, slug, figures)
+
+
+def _is_banked(rules: str) -> bool:
+    stakes = manifest(rules).stakes
+    return stakes is not None and stakes.kind == "bank"
 
 
 def require_mode(game: Game, config: Any, stake_table: StakeTable | None) -> None:

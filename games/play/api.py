@@ -30,19 +30,12 @@ from games.api import (
     visible_game,
 )
 from games.evidence import verification
-from games.evidence.proof import ProofRequest
+from games.evidence.proof import BundleOutput, ProofRequest
+from games.evidence.verification import VerificationOutput, VerificationPendingOutput
 from games.models import GameRecord
 from games.play.bots import hint_for
-from games.serializers import (
-    BundleOutput,
-    EventsOutput,
-    HintOutput,
-    MoveInput,
-    PlayedOutput,
-    ReplayOutput,
-    VerificationOutput,
-    VerificationPendingOutput,
-)
+from games.selectors import EventsOutput, HintOutput, PlayedOutput, ReplayOutput
+from games.serializers import MoveInput
 from rest.budgets import BudgetedView
 from rest.fast_path import ApiRequest, FastPathView, json_response
 from rest.idempotency import recorded_command
@@ -97,7 +90,7 @@ class Moves(FastPathView):
             claim=request.auth if isinstance(request.auth, Claim) else None,
             now=timezone.now(),
         )
-        body = {
+        body: PlayedOutput = {
             "version": played.version,
             "hash": played.hash,
             "events": played.events,
@@ -157,7 +150,7 @@ class Hint(BudgetedView):
     def get(self, request: Request, game_id: UUID) -> Response:
         query(request)
         found = hint_for(game=visible_game(request, game_id), player=me(request))
-        shown = {"move": found.move, "legal": True, "version": found.version}
+        shown: HintOutput = {"move": found.move, "legal": True, "version": found.version}
         return Response(shown, headers={"ETag": f'"{found.version}"'})
 
 
@@ -183,7 +176,8 @@ class Events(BudgetedView):
             request.user, game_id, after, limit=limit, invite=wanted.get("invite", ""), now=timezone.now()
         )
         more = len(found) == limit
-        return Response({"results": found, "next": _next(request, after + limit) if more else None})
+        page: EventsOutput = {"results": found, "next": _next(request, after + limit) if more else None}
+        return Response(page)
 
 
 def _next(request: Request, after: int) -> str:
@@ -262,7 +256,7 @@ class Verification(BudgetedView):
         game = visible_game(request, game_id)
         report, self.caused = verification.report(game, now=timezone.now())
         if report is None:
-            pending = {"game": game.pk, "pending": True}
+            pending: VerificationPendingOutput = {"game": str(game.pk), "pending": True}
             headers = {"Retry-After": str(VERIFICATION_RETRY)}
             return Response(pending, status=status.HTTP_202_ACCEPTED, headers=headers)
         return Response(report)

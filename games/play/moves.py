@@ -13,8 +13,9 @@ from django.db import connection
 from accounts.models import Player
 from core.commands import Claim, Command, Condition
 from core.errors import KeyReused, NotFound, Problem
+from core.sql import stored
 from eventstore import store
-from eventstore.store import CommandKnown, Head, KnownCommand, StoredEvent
+from eventstore.store import CommandKnown, EventOutput, Head, KnownCommand, StoredEvent
 from games import access, context, selectors, state
 from games.context import GameContext
 from games.errors import GameSuspended, NotSeated, NotStarted, SeatForfeited, StaleVersion
@@ -28,7 +29,6 @@ from games.play.start import start_race
 from games.rules import Refused
 from games.rules import table as tables
 from games.rules.table import Table
-from ledger.sql import stored
 
 STALE_EVENTS = 50
 """Events that the refusal of a stale move contains; the client pages through the rest."""
@@ -44,7 +44,7 @@ class Played:
 
     version: int
     hash: str
-    events: list[dict[str, Any]]
+    events: list[EventOutput]
     view: dict[str, Any]
     legal_moves: list[dict[str, Any]]
     replayed: bool = False

@@ -17,7 +17,6 @@ from games.models import GameRecord, Seat, Status
 from games.money import markets, stakes
 from games.play import clocks, stream
 from games.rules import table as tables
-from games.rules.racing_aces.game import DRAW
 from games.rules.table import Table
 from jobs import services as jobs
 from jobs.services import Planned
@@ -134,7 +133,8 @@ def start_race(
         seeds = markets.close_market(market, event=draw, at=max(now, head.at or now))
         key = table._replace(bet_seeds=tuple(seeds)).key(context.server_seed(game_id))
         dealt = tables.deal(table, key)
-        facts = (dealt, *tables.decide(stream.after(table, [dealt]), None, dict(DRAW), key))
+        move = dict(markets.of_rules(table.game.slug).first_move)
+        facts = (dealt, *tables.decide(stream.after(table, [dealt]), None, move, key))
         result = stream.after(table, facts)
         stored = stream.append(
             game_id, head, facts, result, now=now, key=key, command=command, condition=condition

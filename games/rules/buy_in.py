@@ -11,13 +11,8 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from games.rules.protocol import Game
+from games.rules.registry import manifest
 from ledger.stakes.terms import WINNER_TAKES_ALL, PotTerms, Shares
-
-GAMES = ("ace-race", "racing-demons")
-"""The games that can be played for buy-ins: several seats, and an outcome that gives each a place."""
-
-RACE = "racing-aces"
-"""Can be played for buy-ins where the seats choose suits; the winning suit decides who came first."""
 
 LEAST_SEATS = 2
 """The fewest seats of a table with a pot."""
@@ -57,14 +52,14 @@ class BuyIn(NamedTuple):
 
 def takes_buy_ins(game: Game, config: object) -> bool:
     """Return whether the game can be played for buy-ins under this config, written as JSON."""
-    chosen = isinstance(config, Mapping) and config.get("suits") == "chosen"
-    return game.slug in GAMES or (game.slug == RACE and chosen)
+    terms = manifest(game.slug).buy_ins
+    return terms is not None and terms.accepts(config if isinstance(config, Mapping) else {})
 
 
 def without(game: Game) -> str:
     """Return why a table of that game has no buy-in, without a full stop."""
-    unless = " unless each seat chooses its suit (`suits`: `chosen`)" if game.slug == RACE else ""
-    return f"{game.name} is played for no buy-in{unless}"
+    terms = manifest(game.slug).buy_ins
+    return f"{game.name} is played for no buy-in{terms.unless if terms else ''}"
 
 
 def places(outcome: Mapping[str, Any] | None) -> list[list[int]] | None:
@@ -98,6 +93,7 @@ def read(document: object, game: Game, config: object) -> BuyIn:
     terms = PotTerms(stake_table=table, rake=document["rake"], split=tuple(document["split"]))
     if faults := terms.faults():
         raise NoBuyIn(" ".join(faults))
-    if game.slug == RACE and (terms.rake, terms.split) != (0, WINNER_TAKES_ALL):
+    about = manifest(game.slug).buy_ins
+    if about and about.winner_takes_all and (terms.rake, terms.split) != (0, WINNER_TAKES_ALL):
         raise NoBuyIn("the winners of a race share the whole pot: `rake` is 0 and `split` one place")
     return BuyIn(amount, currency, terms)

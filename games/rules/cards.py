@@ -16,6 +16,8 @@ PACK_WITH_JOKERS = tuple(range(54))
 
 TEXT = (*(rank + suit for suit in SUITS for rank in RANKS), "X1", "X2")
 """A card's text, by card."""
+HIDDEN = "??"
+"""The text of a card that the reader may not see."""
 CARD = {text: card for card, text in enumerate(TEXT)}
 """A card, by its text."""
 VALUE = tuple(card % 13 + 1 for card in PACK)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,6 +17,8 @@ LARGEST = 2**53 - 1
 A_MOVE = Ruling("a-move", "RULEBOOK 1", "A move is a JSON object with `type`.")
 RULING = "x-ruling"
 """The keyword of a config's schema that marks an option."""
+LABELS = "x-labels"
+"""The keyword of a config's schema with the labels of its values, by their text."""
 
 KNOWN_MOVES = Ruling("known-moves", "RULEBOOK 1", "Only the moves of the game are known.")
 FORM = Ruling("form", "RULEBOOK 1", "An unknown or missing key, or a value outside its form, is malformed.")
@@ -90,6 +93,10 @@ class Field:
     """For an option, the key of the ruling that it decides, so that a game can be judged under another reading."""
     suggested: Any = None
     """The suggested value of a required key. It is written into the config, never assumed."""
+    title: str = ""
+    """The label of the field on a screen."""
+    labels: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    """The labels of its values, by their text."""
 
     def schema(self) -> dict[str, Any]:
         schema = self.form.schema()
@@ -99,6 +106,10 @@ class Field:
             schema["default"] = self.default
         if self.suggested is not None:
             schema["examples"] = [self.suggested]
+        if self.title:
+            schema["title"] = self.title
+        if self.labels:
+            schema[LABELS] = dict(self.labels)
         if self.about:
             schema["description"] = self.about
         return schema

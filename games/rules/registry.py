@@ -1,39 +1,46 @@
-"""The games of this release, by slug and version. Changed rules are a new version; the old one remains."""
+"""The registered games, by slug and version: this project's, and those of plug-ins (entry points `racecard.games`)."""
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
-from games.rules.ace_race import AceRace
+from games.rules import plugins
 from games.rules.forms import RULING
-from games.rules.idle_aces import IdleAces
-from games.rules.protocol import Game, MatchRules, Ruling, Searchable, UnknownGame
-from games.rules.racing_aces.game import RacingAces
-from games.rules.racing_demons import RacingDemons
+from games.rules.manifest import Manifest
+from games.rules.protocol import Game, MatchRules, Ruling, UnknownGame
 from games.rules.refusals import CODES, GENERAL
-from games.rules.vegas_solitaire import VegasSolitaire
-
-_GAMES: dict[str, dict[int, Game]] = {}
 
 
-def _register(*games: Searchable) -> None:
-    for game in games:
-        _GAMES.setdefault(game.slug, {})[game.version] = game
+@cache
+def manifests() -> dict[str, Manifest]:
+    """Return the manifests by slug, those of this project first. Raises PluginError."""
+    found = plugins.load(plugins.GAMES, Manifest)
+    if not found:
+        raise plugins.PluginError("no games are installed: install the project's metadata (`make setup`)")
+    tables: set[str] = set()
+    for slug, about in found.items():
+        for table in about.stakes.tables if about.stakes else ():
+            if not plugins.is_name(table) or table in tables:
+                raise plugins.PluginError(
+                    f"{table!r} is no stake table of {slug}: a malformed name, or taken"
+                )
+            tables.add(table)
+    return found
 
 
-_register(RacingAces(), VegasSolitaire(), IdleAces(), AceRace(), RacingDemons())
+def manifest(slug: str) -> Manifest:
+    """Return the manifest of a game. Raises UnknownGame."""
+    known = manifests()
+    if slug not in known:
+        raise UnknownGame(f"no game {slug!r}; there are {', '.join(known)}")
+    return known[slug]
 
 
 def get(slug: str, version: int | None = None) -> Game:
-    """Return the game with that slug, in its newest version by default. Raises UnknownGame."""
-    versions = _GAMES.get(slug)
-    if versions is None:
-        raise UnknownGame(f"no game {slug!r}; there are {', '.join(_GAMES)}")
-    if version is None:
-        return versions[max(versions)]
-    if version not in versions:
-        raise UnknownGame(f"no version {version} of {slug}; there are {', '.join(map(str, versions))}")
-    return versions[version]
+    """Return the rules of that slug, in their newest version by default. Raises UnknownGame."""
+    found = manifest(slug)
+    return found.newest if version is None else found.rules(version)
 
 
 def match_rules(slug: str) -> MatchRules:
@@ -46,20 +53,21 @@ def match_rules(slug: str) -> MatchRules:
 
 def most_seats() -> int:
     """Return the number of seats of the largest table."""
-    return max(max(game.seats) for versions in _GAMES.values() for game in versions.values())
+    return max(max(game.seats) for about in manifests().values() for game in about.versions)
 
 
 def catalogue() -> list[dict[str, Any]]:
     """Return the newest version of every game with its seats, schemas, and rulings, as JSON values."""
-    return [_document(versions[max(versions)], sorted(versions)) for versions in _GAMES.values()]
+    return [_document(about) for about in manifests().values()]
 
 
-def _document(game: Game, versions: list[int]) -> dict[str, Any]:
+def _document(about: Manifest) -> dict[str, Any]:
+    game = about.newest
     return {
         "slug": game.slug,
         "name": game.name,
         "version": game.version,
-        "versions": versions,
+        "versions": [rules.version for rules in about.versions],
         "seats": list(game.seats),
         "config_schema": game.config_schema,
         "move_schema": game.move_schema,
@@ -70,9 +78,10 @@ def _document(game: Game, versions: list[int]) -> dict[str, Any]:
         ],
         "general": [ruling.document() for ruling in GENERAL],
         "refusals": [
-            {"code": code, "meaning": about.meaning, "malformed": about.malformed}
-            for code, about in CODES.items()
+            {"code": code, "meaning": refusal.meaning, "malformed": refusal.malformed}
+            for code, refusal in CODES.items()
         ],
+        **about.document(),
     }
 
 

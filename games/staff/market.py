@@ -1,95 +1,46 @@
-"""The staff action that opens the market on a race, with the same services as REST."""
+"""The staff action that opens the market on a race."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from datetime import datetime
+from typing import Any
 from uuid import UUID
 
-from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils import timezone
 
-from core.errors import NotFound
 from games import selectors
 from games.models import GameRecord
 from games.money import markets
-from games.staff.actions import person
-from ledger.betting import forms as staff_terms
+from ledger.betting.actions import OpenMarket
+from ledger.betting.forms import AnyTermsForm
 from ledger.betting.terms import Terms
 from ledger.models import Market
-from ledger.services import allowed_terms
-from ledger.staff.actions import actor
-from staff.actions import ActionAdmin, Done, FormData, dry_run
+from staff.actions import FormData
 
 
-def may_open(request: HttpRequest) -> bool:
-    return any(request.user.has_perm(permission) for permission in staff_terms.MAY_OPEN)
+class OpenRaceMarket(OpenMarket[GameRecord]):
+    page = "games_gamerecord_market"
+    route = "<uuid:pk>/market/"
+    operations = ("games_market_create",)
+    form = AnyTermsForm
+    lead = "A market on the winning suit. Betting is open until the first draw. The terms cannot be changed."
 
+    @classmethod
+    def find(cls, actor: Any, pk: UUID) -> GameRecord:
+        return selectors.visible_game(actor, pk, now=timezone.now())
 
-def require_may_open(request: HttpRequest) -> None:
-    if not may_open(request):
-        raise PermissionDenied
+    def permits(self) -> bool:
+        """Return whether the game has no market yet; whether it is early enough is checked by the action."""
+        return markets.takes_markets(self.row.rules) and markets.market_on(self.row.pk) is None
 
+    @property
+    def title(self) -> str:
+        return f"Open a market on {self.row}"
 
-def is_offered(request: HttpRequest, game: GameRecord) -> bool:
-    """Return whether the game's page offers the action; its availability is checked when it runs."""
-    return may_open(request) and markets.takes_markets(game.rules) and markets.market_on(game.pk) is None
+    @property
+    def back(self) -> str:
+        return reverse("admin:games_gamerecord_change", args=[self.row.pk])
 
-
-def page(model_admin: ActionAdmin, request: HttpRequest, game_id: UUID) -> HttpResponse:
-    require_may_open(request)
-    try:
-        game = selectors.visible_game(person(request), game_id, now=timezone.now())
-    except NotFound:
-        raise Http404 from None
-
-    def opened(given: FormData, terms: Terms) -> Market:
-        return markets.open_market(
-            game=game, kind=given["kind"], terms=terms, opened_by=actor(request), now=timezone.now()
-        )
-
-    return opening(
-        model_admin,
-        request,
-        opened,
-        form_class=staff_terms.AnyTermsForm,
-        title=f"Open a market on {game}",
-        lead="A market on the winning suit. Betting is open until the first draw. The terms cannot be changed.",
-        back=reverse("admin:games_gamerecord_change", args=[game.pk]),
-    )
-
-
-def opening(
-    model_admin: ActionAdmin,
-    request: HttpRequest,
-    opened: Callable[[FormData, Terms], Market],
-    *,
-    form_class: type[staff_terms.PoolTermsForm],
-    title: str,
-    lead: str,
-    back: str,
-) -> HttpResponse:
-    """Show the page on which a market is opened. `opened` is called with the form and its allowed terms."""
-
-    def carry_out(given: FormData) -> Market:
-        return opened(given, allowed_terms(request.user, staff_terms.terms_of(given)))
-
-    return model_admin.run_action(
-        request,
-        title=title,
-        action="open-market",
-        form_class=form_class,
-        preview=lambda given: dry_run(lambda: staff_terms.preview(carry_out(given))),
-        perform=lambda given, key: _done(request, carry_out(given), back),
-        button="Open market",
-        lead=lead,
-        cancel=back,
-    )
-
-
-def _done(request: HttpRequest, market: Market, back: str) -> Done:
-    """Return the result, with a link to the market's page if the user may see it."""
-    if request.user.has_perm("ledger.view_market"):
-        back = reverse("admin:ledger_market_change", args=[market.pk])
-    return Done("The market is open.", market.subject, back, result=f"market:{market.pk}")
+    def opened(self, data: FormData, terms: Terms, now: datetime) -> Market:
+        return markets.open_market(game=self.row, kind=data["kind"], terms=terms, opened_by=self.by, now=now)

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, TypedDict
 from uuid import UUID
 
 from django.urls import reverse
 from django.utils import timezone
-from rest_framework import serializers, status
+from rest_framework import status
 from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from eventstore.chain import format_at
 from games import access, models
 from games.api import me, visible_game
 from games.models import GameRecord, Lifted
 from games.selectors import moment
 from games.suspensions import services as suspensions
 from games.suspensions.records import REASON_LENGTH
+from rest.documents import Moment, Uuid, one_of
 from rest.fields import StrictSerializer, StrictTextField, checked
 from rest.idempotency import idempotent
 from rest.pagination import query
@@ -29,24 +31,20 @@ class SuspensionInput(StrictSerializer):
     reason = StrictTextField(max_length=REASON_LENGTH)
 
 
-class SuspensionOutput(serializers.Serializer[Any]):
-    game = serializers.UUIDField()
-    version = serializers.IntegerField(
-        allow_null=True, help_text="of the game; null for a caller who may suspend the game but not see it"
-    )
-    since = serializers.DateTimeField()
-    by = serializers.UUIDField(allow_null=True, help_text="null: the server")
-    reason = serializers.CharField()
-    lifted_at = serializers.DateTimeField(allow_null=True)
-    lifted = serializers.ChoiceField(Lifted.choices, allow_null=True)
-    lifted_by = serializers.UUIDField(allow_null=True)
-    lifted_reason = serializers.CharField(allow_null=True)
+class SuspensionOutput(TypedDict):
+    game: Uuid
+    version: Annotated[int | None, "of the game; null for a caller who may suspend the game but not see it"]
+    since: Moment
+    by: Annotated[Uuid | None, "null: the server"]
+    reason: str
+    lifted_at: Moment | None
+    lifted: Annotated[str, one_of(Lifted)] | None
+    lifted_by: Uuid | None
+    lifted_reason: str | None
 
 
-class ResumedOutput(serializers.Serializer[Any]):
-    game = serializers.UUIDField(
-        help_text="the resumed game: a new one if its rules count time from the deal"
-    )
+class ResumedOutput(TypedDict):
+    game: Annotated[Uuid, "the resumed game: a new one if its rules count time from the deal"]
 
 
 class Suspension(APIView):
@@ -55,7 +53,7 @@ class Suspension(APIView):
     @describe(
         "games_suspensions",
         "The suspensions of a game with authors and reasons, newest first",
-        response=SuspensionOutput(many=True),
+        response=list[SuspensionOutput],
     )
     def get(self, request: Request, game_id: UUID) -> Response:
         query(request)
@@ -95,19 +93,20 @@ class Resumption(APIView):
         suspensions.require_may_suspend(me(request), game_id)
         given = checked(SuspensionInput, request)
         game = suspensions.resume(game_id, by=me(request), now=timezone.now(), **given)
-        return Response({"game": str(game.pk)})
+        resumed: ResumedOutput = {"game": str(game.pk)}
+        return Response(resumed)
 
 
-def suspensions_of(game: GameRecord) -> list[dict[str, Any]]:
+def suspensions_of(game: GameRecord) -> list[SuspensionOutput]:
     """Return the suspensions of a game, latest first."""
     return [document(one) for one in game.suspensions.order_by("-since", "-pk")]
 
 
-def document(one: models.Suspension) -> dict[str, Any]:
+def document(one: models.Suspension) -> SuspensionOutput:
     return {
         "game": str(one.game_id),
         "version": one.version,
-        "since": moment(one.since),
+        "since": format_at(one.since),
         "by": None if one.by_id is None else str(one.by_id),
         "reason": one.reason,
         "lifted_at": moment(one.lifted_at),

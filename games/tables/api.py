@@ -28,21 +28,15 @@ from games.api import (
 from games.errors import TournamentTable
 from games.matches import services as matches
 from games.models import GameRecord, Status
-from games.serializers import (
-    GameInput,
-    GameLineOutput,
-    GameOutput,
-    NothingInput,
-    RulesOutput,
-    SeatInput,
-)
+from games.selectors import GameLineOutput, GameOutput, RulesOutput
+from games.serializers import GameInput, NothingInput, SeatInput
 from games.tables.joining import JoinCheck
 from ledger.errors import UnknownSession
 from ledger.models import PlaySession
 from ledger.selectors import stake_table as find_stake_table
 from rest.fields import checked
 from rest.idempotency import idempotent, recorded_command, unnamed_command
-from rest.pagination import PAGE, Cursor, query
+from rest.pagination import PAGE, PagedView, query
 from rest.schema import describe
 
 
@@ -62,21 +56,20 @@ class Rules(APIView):
     @describe(
         "rules_list",
         "The games: seats, configs, moves, rulings, options, refusals, bots",
-        response=RulesOutput(many=True),
+        response=list[RulesOutput],
     )
     def get(self, request: Request) -> Response:
         return Response(selectors.catalogue())
 
 
-class Games(APIView):
+class Games(PagedView):
     permission_classes = [IsAuthenticatedOrReadOnly]
-    pagination_class = Cursor
     ordering = ("-created_at", "-id")
 
     @describe(
         "games_list",
         "Games that the caller may see, newest first",
-        response=GameLineOutput(many=True),
+        response=list[GameLineOutput],
         parameters=[
             OpenApiParameter("rules", str),
             OpenApiParameter("status", str, enum=Status.values),
@@ -94,17 +87,16 @@ class Games(APIView):
                 description="Say of each game what the caller could do there: `you` is null otherwise.",
             ),
             OpenApiParameter("tournament", UUID),
-            *Cursor().get_schema_operation_parameters(None),
         ],
     )
     def get(self, request: Request) -> Response:
-        pages = Cursor()
         wanted = query(request, "rules", "status", "mine", "free", "stake", "you", "tournament", *PAGE)
-        found = pages.paginate_queryset(_filtered(request, wanted), request, view=self)
         join_check = None
         if flag(wanted.get("you"), "you") and request.user.is_authenticated:
             join_check = JoinCheck(me(request), now=timezone.now())
-        return pages.get_paginated_response(selectors.summaries(found, request.user, join_check))
+        return self.page_with(
+            _filtered(request, wanted), lambda page: selectors.summaries(page, request.user, join_check)
+        )
 
     @describe(
         "games_create",

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from datetime import datetime
 from functools import cache
-from typing import Any
+from typing import Annotated, TypedDict
 
 from accounts.models import Player
 from core.errors import NotFound, Problem, refusal_of
@@ -15,7 +15,16 @@ from games import access, early_access, state
 from games.errors import OwnSessionOnly, SeatsTaken, TournamentTable
 from games.models import GameRecord, Status
 from ledger.services import check_play_allowed, precheck_buy_in
+from rest.documents import Object
 from rest.problems import problem_document
+
+
+class YouOutput(TypedDict):
+    """What the caller may do at a table."""
+
+    seat: Annotated[int | None, "the caller's own"]
+    to_act: Annotated[bool, "whether the game waits for that seat"]
+    obstacle: Annotated[Object | None, "the problem that sitting down would be refused with now"]
 
 
 class JoinCheck:
@@ -31,8 +40,8 @@ class JoinCheck:
             )
         )
 
-    def document(self, game: GameRecord) -> dict[str, Any]:
-        """Return the `you` document. `game.seatings` should be prefetched."""
+    def document(self, game: GameRecord) -> YouOutput:
+        """`game.seatings` should be prefetched."""
         seat = next((one.seat for one in game.seatings.all() if one.player_id == self._player.pk), None)
         refused = None if seat is not None else self.obstacle(game)
         return {

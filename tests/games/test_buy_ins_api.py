@@ -34,7 +34,7 @@ def test_a_staked_game_from_its_opening_to_the_payment(
     provide([player, rival])
     at = opened(api, player)
     game = api(None).get(f"{at}/").json()
-    assert (game["buy_in"], game["stake_table"]) == (BUY_IN, "ace-race-table")
+    assert (game["buy_in"], game["currency"], game["stake_table"]) == (BUY_IN, "XTS", "ace-race-table")
     pot = {"status": "open", "amount": 0, "currency": "XTS", "rake": 0, "split": [10_000], "paid": None}
     assert game["pot"] == pot
     for who in (player, rival):
@@ -48,7 +48,7 @@ def test_a_staked_game_from_its_opening_to_the_payment(
     assert ended["pot"]["status"] == "settled"
     assert [480 + paid["amount"] for paid in ended["pot"]["paid"]] == money_of([player, rival])
     line = next(line for line in api(None).get(f"{V1}/games/").json()["results"] if line["id"] == game["id"])
-    assert line["buy_in"] == BUY_IN
+    assert (line["buy_in"], line["currency"]) == (BUY_IN, "XTS")
     for who, got in zip((player, rival), ended["pot"]["paid"], strict=True):
         lines = api(who).get(f"{V1}/wallet/statement/").json()["results"]
         result = [(line["reason"], line["change"]) for line in lines if line["subject"].startswith("game:")]

@@ -75,7 +75,7 @@ def test_resigning_loses_immediately(client: Any, game: str) -> None:
 
 
 def test_an_absent_player_resigns(client: Any, game: str) -> None:
-    run_due(datetime.now(UTC) + limits.IDLE + timedelta(hours=1))
+    run_due(datetime.now(UTC) + limits.idle("idle-aces") + timedelta(hours=1))
     *_, expired, finished = client.get(f"{game}events/").json()["results"]
     assert (expired["type"], finished["type"]) == ("expired", "finished")
     assert expired["data"] == {"seat": 0, "move": {"type": "resign"}, "facts": {}}

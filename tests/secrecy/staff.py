@@ -38,15 +38,14 @@ def pages(ids: Mapping[str, Any], tournament: UUID, games: Sequence[UUID]) -> It
             continue
         if found := OF_A_MODEL.fullmatch(route):
             yield from _of_a_model(route, *found.groups())
-        elif "<uuid:game_id>" in route:
+        elif "<uuid:game_id>" in route or "gamerecord/<uuid:pk>" in route:
             for game in games:
-                yield from _filled(route, {**known, "game_id": game})
+                yield from _filled(route, {**known, "game_id": game, "pk": game})
         elif "<path:" not in route:
             yield from _filled(route, known)
 
 
 _NAMES = {
-    "name": "pause",
     "remedy": "dismissed",
     "round": 1,
     "table": 1,

@@ -96,17 +96,20 @@ _RULE_DOCUMENTS = [rule.document() for rule in RULES]
 SEAT = Whole(0, max(SEATS) - 1)
 CARDS = Among(TEXT)
 FIELDS = {
-    "dealer": Field(SEAT, 0, about="seat; the deal and the bidding begin at its left"),
+    "dealer": Field(SEAT, 0, about="seat; the deal and the bidding begin at its left", title="Dealer"),
     "previous_winner": Field(
         OrNull(SEAT),
         optional=True,
         about="seat that may give cards away before the first play; null for none and after a shared win",
+        title="Winner of the previous deal",
     ),
     "continuation": Field(
         Among((STRICT, CHAINED)),
         STRICT,
         about="whether a single card that continues a multiple or a series may be continued in its turn",
         ruling="continuation",
+        title="Single card after a multiple or series",
+        labels={STRICT: "Cannot be continued", CHAINED: "Can be continued"},
     ),
 }
 FORMS = MoveForms(

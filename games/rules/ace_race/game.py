@@ -35,11 +35,11 @@ from games.rules.ace_race.position import (
     undealt,
 )
 from games.rules.ace_race.rulings import RULINGS, Law
+from games.rules.base import BaseGame
 from games.rules.cards import CARD, PACK_WITH_JOKERS, cards, texts
 from games.rules.fairness import GameKey
-from games.rules.forms import object_schema, read_config
 from games.rules.grounds import because
-from games.rules.protocol import MOVE_CAP, ConfigError, Fact, MatchRules, Move, Refused
+from games.rules.protocol import Fact, MatchRules, Move, Refused
 
 
 class Standing(NamedTuple):
@@ -78,30 +78,18 @@ def standings(outcomes: Sequence[Mapping[str, Any]], seats: int) -> list[Standin
     ]
 
 
-class AceRace:
+class AceRace(BaseGame):
     slug = "ace-race"
     name = "Ace Race"
-    version = 1
     seats = SEATS
-    move_cap = MOVE_CAP
+    fields = FIELDS
+    forms = FORMS
+    config_type = Config
     match_rules = MatchRules(next_config, standings)
-    config_schema = object_schema(FIELDS)
-    move_schema = FORMS.schema()
     rulings = RULINGS
-
-    def parse_config(self, raw: object, *, staked: bool = False) -> Config:
-        if staked:
-            raise ConfigError("", "this game is played without a stake")
-        return Config(**read_config(raw, FIELDS))
-
-    def config_json(self, config: Config) -> dict[str, Any]:
-        return config._asdict()
 
     def check_form(self, move: object) -> None:
         check(move, seats=0)
-
-    def time_limit(self, config: Config) -> None:
-        return None
 
     def deal(self, config: Config, seats: int, key: GameKey) -> Fact:
         """Raises Refused where the config names a seat that the table does not have."""
@@ -129,7 +117,7 @@ class AceRace:
             raise Refused(*found)
         after = _after(state, move, _by(key))
         data, private = sealed.written(state, move, after)
-        return Fact(move["type"], seat, data, private), *self._finished(after)
+        return Fact(move["type"], seat, data, private), *self.finished(after)
 
     def expire(self, state: State, seat: int | None, key: GameKey | None = None) -> tuple[Fact, ...]:
         """Pass a bid, name `high`, decline, or draw and pass: two events, one where the pile is empty."""
@@ -142,11 +130,7 @@ class AceRace:
 
     def stop(self, state: State) -> tuple[Fact, ...]:
         """Judged as blocked."""
-        return Fact("expired", None, {"seat": None}), *self._finished(_stopped(state))
-
-    def _finished(self, after: State) -> tuple[Fact, ...]:
-        outcome = self.outcome(after)
-        return () if outcome is None else (Fact("finished", None, {"outcome": outcome}),)
+        return Fact("expired", None, {"seat": None}), *self.finished(_stopped(state))
 
     def evolve(
         self,

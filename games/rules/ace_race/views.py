@@ -6,7 +6,7 @@ from typing import Any
 
 from games.rules.ace_race.position import BIDDING, DIRECTIONS, GIVEAWAY, NOBODY, NOTHING, OVER, PHASES, State
 from games.rules.ace_race.rules import RULES
-from games.rules.cards import TEXT, texts
+from games.rules.cards import HIDDEN, TEXT, texts
 from games.rules.protocol import Fact, Move
 
 
@@ -47,10 +47,6 @@ def outcome(state: State) -> dict[str, Any]:
         "places": places,
         "hands": counts,
     }
-
-
-HIDDEN = "??"
-"""Replaces a card that the viewer may not see."""
 
 
 def written(state: State, move: Move, after: State) -> tuple[dict[str, Any], dict[str, Any] | None]:

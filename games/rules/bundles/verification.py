@@ -6,8 +6,9 @@ import hashlib
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
+from core.checks import Fault, Verdict
 from eventstore.chain import GENESIS, canonical, event_hash
 from eventstore.checkpoints.inclusion import Kept
 from games.rules import buy_in
@@ -18,9 +19,10 @@ from games.rules.buy_in import BuyIn
 from games.rules.fairness import tournament_server_seed
 from games.rules.table import CONTINUED, Table
 
-__all__ = ["CHECKS", "PROOF_CHECKS", "Fault", "Kept", "Report", "Unreadable", "read", "verify"]
+__all__ = ["CHECKS", "PROOF_CHECKS", "BundleReport", "Kept", "Unreadable", "read", "verify"]
 
-Verdict = Literal["passed", "failed", "not-run"]
+PART = "games"
+"""The part of an audit in which a bundle is checked."""
 
 CHECKS = {
     "format": "the document has the keys and forms of a bundle",
@@ -41,15 +43,10 @@ CHECKS = {
 _ENDS = ("finished", "voided")
 
 
-class Fault(NamedTuple):
-    check: str
-    version: int | None
-    """The event that is wrong; None where it is not one event."""
-    why: str
-
-
 @dataclass(frozen=True, slots=True)
-class Report:
+class BundleReport:
+    """The result of a bundle's verification."""
+
     ok: bool
     version: int | None
     """The first event that is wrong."""
@@ -75,12 +72,14 @@ class Report:
             "version": self.version,
             "why": self.why,
             "checks": dict(self.checks),
-            "faults": [fault._asdict() for fault in self.faults],
+            "faults": [
+                {"check": fault.check, "version": fault.version, "why": fault.why} for fault in self.faults
+            ],
             **({"checkpoint": self.proof._asdict()} if self.proof else {}),
         }
 
 
-def verify(document: object, kept: Kept | None = None) -> Report:
+def verify(document: object, kept: Kept | None = None) -> BundleReport:
     """Check a bundle. Whatever JSON comes in, a report comes out.
 
     `kept`: the keys and checkpoints that its proof is judged by. Without any, a proof is only looked at for faults.
@@ -118,7 +117,7 @@ class _Notes:
 
     def fail(self, check: str, why: str, version: int | None = None) -> None:
         self.checks[check] = "failed"
-        self.faults.append(Fault(check, version, why))
+        self.faults.append(Fault(PART, check, "", why, version))
 
     def judge(self, check: str, holds: bool, why: str) -> None:
         if holds:
@@ -126,10 +125,10 @@ class _Notes:
         else:
             self.fail(check, why)
 
-    def report(self, document: Mapping[str, Any] | None) -> Report:
+    def report(self, document: Mapping[str, Any] | None) -> BundleReport:
         """`document` is None where not even its form is good."""
         faults = tuple(sorted(self.faults, key=lambda fault: (fault.version is None, fault.version or 0)))
-        return Report(
+        return BundleReport(
             ok=not faults,
             version=faults[0].version if faults else None,
             why=faults[0].why if faults else None,

@@ -6,8 +6,9 @@ import random
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from games.rules.base import BaseGame
 from games.rules.fairness import GameKey
-from games.rules.forms import Among, Field, MoveForms, Whole, object_schema, read_config
+from games.rules.forms import Among, Field, MoveForms, Whole
 from games.rules.idle_aces import legality
 from games.rules.idle_aces.changes import action_of, changed, facts_of, move_of, resigned
 from games.rules.idle_aces.position import (
@@ -26,11 +27,15 @@ from games.rules.idle_aces.position import (
     texts,
 )
 from games.rules.idle_aces.rulings import RULINGS, Law
-from games.rules.protocol import MOVE_CAP, ConfigError, Fact, Move, Refused
+from games.rules.protocol import Fact, Move, Refused
 
 FIELDS = {
     "redeals": Field(
-        Whole(0, 2), 1, about="how often the waste may be flipped over to be the stock", ruling="redeals"
+        Whole(0, 2),
+        1,
+        about="how often the waste may be flipped over to be the stock",
+        ruling="redeals",
+        title="Redeals",
     )
 }
 FORMS = MoveForms(
@@ -44,30 +49,14 @@ FORMS = MoveForms(
 MOVES = frozenset(FORMS.forms)
 
 
-class IdleAces:
+class IdleAces(BaseGame):
     slug = "idle-aces"
     name = "Idle Aces"
-    version = 1
     seats = (1,)
-    move_cap = MOVE_CAP
-    match_rules = None
-    config_schema = object_schema(FIELDS)
-    move_schema = FORMS.schema()
+    fields = FIELDS
+    forms = FORMS
+    config_type = Config
     rulings = RULINGS
-
-    def parse_config(self, raw: object, *, staked: bool = False) -> Config:
-        if staked:
-            raise ConfigError("", "this game is played without a stake")
-        return Config(**read_config(raw, FIELDS))
-
-    def config_json(self, config: Config) -> dict[str, Any]:
-        return config._asdict()
-
-    def check_form(self, move: object) -> None:
-        FORMS.check(move)
-
-    def time_limit(self, config: Config) -> None:
-        return None
 
     def deal(self, config: Config, seats: int, key: GameKey) -> Fact:
         return Fact("dealt", None, {}, {"packs": {"deck": texts(key.shuffle(DECK, "deck"))}})
@@ -90,8 +79,7 @@ class IdleAces:
             raise Refused(*found)
         action = action_of(move)
         event = Fact(move["type"], 0, {"move": move, "facts": facts_of(state, action)})
-        after = changed(state, action)
-        return (event, self._finished(after)) if after.result else (event,)
+        return event, *self.finished(changed(state, action))
 
     def expire(self, state: State, seat: int | None, key: GameKey | None = None) -> tuple[Fact, ...]:
         """The server resigns for the player."""
@@ -100,10 +88,7 @@ class IdleAces:
 
     def stop(self, state: State) -> tuple[Fact, ...]:
         """End the game in its present position: it is lost unless all cards are built."""
-        return Fact("expired", None, {"seat": None}), self._finished(resigned(state))
-
-    def _finished(self, state: State) -> Fact:
-        return Fact("finished", None, {"outcome": self.outcome(state)})
+        return Fact("expired", None, {"seat": None}), *self.finished(resigned(state))
 
     def evolve(
         self,
@@ -155,10 +140,6 @@ class IdleAces:
             "kings": [texts(piles[pile]) for pile in KINGS],
             "aces": texts(state.aces),
         }
-
-    def redact_private(self, fact: Fact, seat: int | None) -> dict[str, Any] | None:
-        """Only the pack is private; no seat sees it before the end."""
-        return None
 
     def outcome(self, state: State) -> dict[str, Any] | None:
         if not state.result:

@@ -6,11 +6,12 @@ import random
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from games.rules.base import BaseGame
 from games.rules.cards import ACE, CARD, PACK, SUIT, SUITS, VALUE, texts
 from games.rules.fairness import GameKey
-from games.rules.forms import Among, Field, MoveForms, Whole, object_schema, read_config
+from games.rules.forms import Among, Field, MoveForms, Whole
 from games.rules.grounds import because
-from games.rules.protocol import MOVE_CAP, ConfigError, Fact, Move, Refused, Ruling
+from games.rules.protocol import ConfigError, Fact, Move, Refused, Ruling
 from games.rules.refusals import CHOSEN_SUITS
 
 STOCK = tuple(card for card in PACK if VALUE[card] != ACE)
@@ -59,14 +60,23 @@ class State(NamedTuple):
 
 
 FIELDS = {
-    "finish_line": Field(Whole(2, 13), 10, about="cards in the winning row, the Ace included"),
-    "cards_per_draw": Field(Whole(1, 4), 1),
-    "burn": Field(Whole(0, ROOM - 2), 0, about="cards dealt unseen off the stock before the off"),
+    "finish_line": Field(
+        Whole(2, 13), 10, about="cards in the winning row, the Ace included", title="Cards to the finish"
+    ),
+    "cards_per_draw": Field(Whole(1, 4), 1, title="Cards per draw"),
+    "burn": Field(
+        Whole(0, ROOM - 2),
+        0,
+        about="cards dealt unseen off the stock before the off",
+        title="Cards removed unseen",
+    ),
     "suits": Field(
         Among(("none", "chosen")),
         "none",
         about="whether each seat chooses a suit to race with",
         ruling=CHOSEN_SUITS.key,
+        title="Suits",
+        labels={"none": "No suits", "chosen": "Each player chooses a suit"},
     ),
 }
 FORMS = MoveForms({"draw": {}})
@@ -120,21 +130,17 @@ NOT_DEALT = Ruling(
 OVER = Ruling("over", "RULEBOOK 1", "`finished` or `voided` is last and nothing follows it.")
 
 
-class RacingAces:
+class RacingAces(BaseGame):
     slug = "racing-aces"
     name = "Racing Aces"
-    version = 1
     seats = tuple(range(9))
-    move_cap = MOVE_CAP
-    match_rules = None
-    config_schema = object_schema(FIELDS)
-    move_schema = FORMS.schema()
+    fields = FIELDS
+    forms = FORMS
+    config_type = Config
     rulings = (CHOSEN_SUITS, DRAWING, OPERATOR, ALL_PLACED, NO_WINNER, BETS, PRICE, NOT_DEALT, OVER)
 
     def parse_config(self, raw: object, *, staked: bool = False) -> Config:
-        if staked:
-            raise ConfigError("", "this game takes bets, not stakes")
-        config = Config(**read_config(raw, FIELDS))
+        config: Config = super().parse_config(raw, staked=staked)
         if config.burn + config.finish_line > ROOM:
             raise ConfigError(
                 "burn", f"`burn` + `finish_line` must be at most {ROOM}, so that somebody can win"
@@ -143,16 +149,10 @@ class RacingAces:
 
     def config_json(self, config: Config) -> dict[str, Any]:
         """Without `suits` where the seats have none: such a race is written as it was before there were suits."""
-        document = config._asdict()
+        document = super().config_json(config)
         if config.suits == "none":
             del document["suits"]
         return document
-
-    def check_form(self, move: object) -> None:
-        FORMS.check(move)
-
-    def time_limit(self, config: Config) -> None:
-        return None
 
     def deal(self, config: Config, seats: int, key: GameKey) -> Fact:
         data = {} if key.bet_seeds is None else {"bet_seeds": list(key.bet_seeds)}
@@ -184,9 +184,7 @@ class RacingAces:
             raise Refused("rule-forbids", NOT_DEALT)
         drawn = _drawn(state.stock, state.config)
         event = Fact("draw", None, {"move": move, "facts": {"cards": texts(drawn)}})
-        if outcome := self.outcome(_after_draw(state)):
-            return event, Fact("finished", None, {"outcome": outcome})
-        return (event,)
+        return event, *self.finished(_after_draw(state))
 
     def expire(self, state: State, seat: int | None, key: GameKey | None = None) -> tuple[Fact, ...]:
         """No seat can be late here: what is due is a draw, and the server may make it."""
@@ -241,10 +239,6 @@ class RacingAces:
             **state.by_seat(),
         }
 
-    def redact_private(self, fact: Fact, seat: int | None) -> dict[str, Any] | None:
-        """Only the pack is private; no seat sees it before the end."""
-        return None
-
     def outcome(self, state: State) -> dict[str, Any] | None:
         if not state.over:
             return None
@@ -255,10 +249,6 @@ class RacingAces:
             "draws": state.draws,
             **state.by_seat(),
         }
-
-    def gains(self, state: State) -> Sequence[int] | None:
-        """A race pays nothing by itself; what a market pays is the market's to say."""
-        return ()
 
 
 def _drawn(stock: tuple[int, ...], config: Config) -> tuple[int, ...]:

@@ -13,20 +13,12 @@ from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
 from math import comb, factorial
-from typing import Literal, NamedTuple
 
 from games.rules.cards import SUITS
 from games.rules.racing_aces.game import STOCK, State
+from games.rules.win_market import Odds
 
 CARDS_OF_A_SUIT = len(STOCK) // len(SUITS)
-
-OnDraw = Literal["refund", "lose"]
-
-
-class Odds(NamedTuple):
-    suits: tuple[Fraction, ...]
-    """The chance of each suit, C D H S."""
-    no_winner: Fraction
 
 
 def odds(state: State) -> Odds:
@@ -93,14 +85,3 @@ def _product(polynomials: Sequence[Sequence[int]]) -> list[int]:
                 longer[i + j] += one * other
         product = longer
     return product
-
-
-def fair_return(odds: Odds, suit: int, *, on_draw: OnDraw) -> Fraction | None:
-    """Return the fair return on one unit, including the unit; None if the suit cannot win.
-
-    1/p where a race without a winner loses, (1 − p(no winner))/p where it refunds.
-    """
-    chance = odds.suits[suit]
-    if not chance:
-        return None
-    return (1 - odds.no_winner if on_draw == "refund" else 1) / chance

@@ -6,11 +6,12 @@ import random
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from games.rules.base import BaseGame
 from games.rules.cards import KING, PACK, SUITS
 from games.rules.fairness import GameKey
-from games.rules.forms import LARGEST, Among, Field, MoveForms, Pattern, Whole, object_schema, read_config
+from games.rules.forms import LARGEST, Among, Field, MoveForms, Pattern, Whole
 from games.rules.grounds import because
-from games.rules.protocol import ConfigError, Fact, Move, Refused
+from games.rules.protocol import Fact, Move, Refused
 from games.rules.racing_demons import actions, legality
 from games.rules.racing_demons import game as scoring
 from games.rules.racing_demons.changes import after, facts_of
@@ -31,20 +32,26 @@ from games.rules.racing_demons.position import (
 from games.rules.racing_demons.rulings import RULINGS, Law
 
 FIELDS = {
-    "turn": Field(Among((3, 1)), 3, about="cards turned at a time"),
+    "turn": Field(Among((3, 1)), 3, about="cards turned at a time", title="Cards per turn of the stock"),
     "pace": Field(
         Among(("race", "turns")),
         "race",
         about="any seat at any time, or clockwise, one move each",
         ruling="pace",
+        title="Pace",
+        labels={"race": "All players at once", "turns": "One move each"},
     ),
     "stuck": Field(
         Among(("burn", "end")),
         "burn",
         about="what follows when every seat is stuck: new stocks, or the end",
         ruling="stuck",
+        title="When all players are stuck",
+        labels={"burn": "The first card of each stock goes to its end", "end": "The game ends"},
     ),
-    "time_limit": Field(Whole(10, 86_400), 1800, about="seconds from the deal"),
+    "time_limit": Field(
+        Whole(10, 86_400), 1800, about="seconds from the deal", title="Time limit in seconds"
+    ),
 }
 FORMS = MoveForms(
     {
@@ -61,27 +68,15 @@ FORMS = MoveForms(
 BY_TIME = "time"
 
 
-class RacingDemons:
+class RacingDemons(BaseGame):
     slug = "racing-demons"
     name = "Racing Demons"
-    version = 1
     seats = SEATS
+    fields = FIELDS
+    forms = FORMS
+    config_type = Config
     move_cap = None
-    match_rules = None
-    config_schema = object_schema(FIELDS)
-    move_schema = FORMS.schema()
     rulings = RULINGS
-
-    def parse_config(self, raw: object, *, staked: bool = False) -> Config:
-        if staked:
-            raise ConfigError("", "this game takes no stakes")
-        return Config(**read_config(raw, FIELDS))
-
-    def config_json(self, config: Config) -> dict[str, Any]:
-        return config._asdict()
-
-    def check_form(self, move: object) -> None:
-        FORMS.check(move)
 
     def time_limit(self, config: Config) -> int:
         return config.time_limit
@@ -109,12 +104,12 @@ class RacingDemons:
         action = actions.action_of(move)
         following, settled = after(state, seat, action)
         data = {"move": move, "facts": facts_of(state, seat, action, settled)}
-        return Fact(move["type"], seat, data), *self._finished(following)
+        return Fact(move["type"], seat, data), *self.finished(following)
 
     def expire(self, state: State, seat: int | None, key: GameKey | None = None) -> tuple[Fact, ...]:
         """Under `turns` the absent seat's pass; for None, when the time limit is reached, the end."""
         if seat is None:
-            return Fact("expired", None, {"seat": None}), *self._finished(state._replace(result=BY_TIME))
+            return Fact("expired", None, {"seat": None}), *self.finished(state._replace(result=BY_TIME))
         if not state.config.by_turns:
             raise Refused("rule-forbids", Law.PACE, because("nobody-waited-for"))
         event, *finished = self.decide(state, seat, {"type": "pass"})
@@ -122,11 +117,6 @@ class RacingDemons:
 
     def stop(self, state: State) -> tuple[Fact, ...]:
         raise Refused("rule-forbids", Law.SPENT, because("caps-apart"))
-
-    def _finished(self, state: State) -> tuple[Fact, ...]:
-        if state.result is None:
-            return ()
-        return (Fact("finished", None, {"outcome": self.outcome(state)}),)
 
     def evolve(
         self,
@@ -201,16 +191,8 @@ class RacingDemons:
             "stuck": legality.is_marked(state, seat),
         }
 
-    def redact_private(self, fact: Fact, seat: int | None) -> dict[str, Any] | None:
-        """Only the packs are private; no seat sees them before the end."""
-        return None
-
     def outcome(self, state: State) -> dict[str, Any] | None:
         return scoring.outcome(state)
-
-    def gains(self, state: State) -> Sequence[int] | None:
-        """The game pays nothing by itself."""
-        return ()
 
 
 def _label(seat: int) -> str:

@@ -7,10 +7,11 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
+from games.rules.base import BaseGame
 from games.rules.cards import CARD, PACK, SUITS, texts
 from games.rules.fairness import GameKey
-from games.rules.forms import LARGEST, Among, Field, MoveForms, Pattern, Whole, object_schema, read_config
-from games.rules.protocol import MOVE_CAP, ConfigError, Fact, Move, Refused
+from games.rules.forms import LARGEST, Among, Field, MoveForms, Pattern, Whole, read_config
+from games.rules.protocol import ConfigError, Fact, Move, Refused
 from games.rules.vegas_solitaire.actions import MOVES, legal_actions, legal_moves, waste_playable
 from games.rules.vegas_solitaire.changes import CHANGES, after_action, facts_of
 from games.rules.vegas_solitaire.legality import fault
@@ -30,14 +31,21 @@ LARGEST_STAKE = 1_040_000
 
 FIELDS = {
     "draw": Field(
-        Among((1, 3)), suggested=3, about="cards per draw; also the number of passes through the stock"
+        Among((1, 3)),
+        suggested=3,
+        about="cards per draw; also the number of passes through the stock",
+        title="Version",
+        labels={"1": "1 Draw: one pass", "3": "3 Draw: three passes"},
     ),
-    "stake": Field(Whole(0, LARGEST_STAKE, STAKE_STEP), 520, about="pence; 0 plays for points, one a card"),
+    "stake": Field(
+        Whole(0, LARGEST_STAKE, STAKE_STEP), 520, about="pence; 0 plays for points, one a card", title="Stake"
+    ),
     "win_rate": Field(
         Pattern("[1-9][0-9]{0,3}/[1-9][0-9]{0,3}"),
         "1/13",
         about="the fraction of the stake won per card",
         ruling="winnings",
+        title="Win rate per card",
     ),
 }
 FORMS = MoveForms(
@@ -56,15 +64,13 @@ FORMS = MoveForms(
 )
 
 
-class VegasSolitaire:
+class VegasSolitaire(BaseGame):
     slug = "vegas-solitaire"
     name = "Vegas Solitaire"
-    version = 1
     seats = (1,)
-    move_cap = MOVE_CAP
-    match_rules = None
-    config_schema = object_schema(FIELDS)
-    move_schema = FORMS.schema()
+    fields = FIELDS
+    forms = FORMS
+    config_type = Config
     rulings = RULINGS
 
     def parse_config(self, raw: object, *, staked: bool = False) -> Config:
@@ -76,15 +82,6 @@ class VegasSolitaire:
                 "win_rate", f"must give whole pence: {config.win_rate} of {config.stake} does not"
             )
         return config
-
-    def config_json(self, config: Config) -> dict[str, Any]:
-        return config._asdict()
-
-    def check_form(self, move: object) -> None:
-        FORMS.check(move)
-
-    def time_limit(self, config: Config) -> None:
-        return None
 
     def deal(self, config: Config, seats: int, key: GameKey) -> Fact:
         return Fact("dealt", None, {}, {"packs": {"deck": texts(key.shuffle(PACK, "deck"))}})
@@ -186,10 +183,6 @@ class VegasSolitaire:
             "waste_playable": on and bool(waste) and waste_playable(layout),
             "undoable": on and state.before is not None,
         }
-
-    def redact_private(self, fact: Fact, seat: int | None) -> dict[str, Any] | None:
-        """Only the pack is private; no seat sees it before the end."""
-        return None
 
     def outcome(self, state: State) -> dict[str, Any] | None:
         if not state.collected or state.layout is None:

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from games import bots
 from games.bots import Observation
-from games.bots.ace_race.steady import ACES_TO_PLAY, can_follow, promise
 from games.bots.simulation import play as play_out
+from games.rules.ace_race.bots.steady import ACES_TO_PLAY, can_follow, promise
 from games.rules.ace_race.position import BIDDING
 from tests.games.rules.ace_race import (
     DECLINE,

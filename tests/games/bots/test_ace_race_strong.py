@@ -5,13 +5,13 @@ import random
 import pytest
 
 from games import bots
-from games.bots.ace_race.playout import choose, played_out
-from games.bots.ace_race.steady import ACES_TO_PLAY
-from games.bots.ace_race.strong import BLANK, Strong, knowledge, share, steadily, worth_trying
 from games.bots.comparison import Comparison, of_a_table
 from games.bots.simulation import simulate
 from games.rules import get
 from games.rules.ace_race.actions import ACE, SINGLE, legal_actions
+from games.rules.ace_race.bots.playout import choose, played_out
+from games.rules.ace_race.bots.steady import ACES_TO_PLAY
+from games.rules.ace_race.bots.strong import BLANK, Strong, knowledge, share, steadily, worth_trying
 from games.rules.ace_race.position import OVER
 from games.rules.bundles.verification import verify
 from games.rules.cards import PACK_WITH_JOKERS

@@ -6,9 +6,9 @@ import pytest
 
 from games import bots
 from games.bots import Observation
-from games.bots.idle_aces.steady import step_of_the_walk, value
-from games.bots.idle_aces.strong import Strong
 from games.bots.simulation import simulate
+from games.rules.idle_aces.bots.steady import step_of_the_walk, value
+from games.rules.idle_aces.bots.strong import Strong
 from tests.games.rules.idle_aces import DRAW, GAME, REDEAL, after, dealt, play, plays, position, run
 
 STEADY = bots.get("idle-aces")

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from games import bots
 from games.bots import Observation
-from games.bots.idle_aces.playout import (
+from games.bots.simulation import simulate
+from games.rules.idle_aces.bots.playout import (
     Position,
     after_building,
     can_be_built,
@@ -16,9 +17,8 @@ from games.bots.idle_aces.playout import (
     cards_left_with_care,
     neighbours,
 )
-from games.bots.idle_aces.steady import on_the_table
-from games.bots.idle_aces.strong import Strong, what_was_seen
-from games.bots.simulation import simulate
+from games.rules.idle_aces.bots.steady import on_the_table
+from games.rules.idle_aces.bots.strong import Strong, what_was_seen
 from games.rules.idle_aces.ending import never_playable
 from games.rules.idle_aces.position import TEXT, VALUE
 from tests.games.rules.idle_aces import DRAW, GAME, REDEAL, after, by_chance, dealt, position, run

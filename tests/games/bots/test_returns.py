@@ -7,9 +7,9 @@ from fractions import Fraction
 import pytest
 
 from games import bots
-from games.bots.returns import Returns, played
 from games.bots.simulation import play, simulate
 from games.rules import ConfigError, get
+from games.rules.vegas_solitaire.returns import Returns, played
 
 PENCE = 40
 HAND_MADE = Returns({0: 2, 10: 1, 14: 4, 52: 1}, pence_per_card=PENCE, stake=520)

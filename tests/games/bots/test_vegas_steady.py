@@ -9,8 +9,8 @@ import pytest
 from games import bots
 from games.bots import Observation
 from games.bots.simulation import simulate
-from games.bots.vegas_solitaire.steady import PREFERENCES
 from games.rules import GameKey, get
+from games.rules.vegas_solitaire.bots.steady import PREFERENCES
 
 VEGAS = get("vegas-solitaire")
 STEADY = bots.get("vegas-solitaire")

@@ -8,11 +8,19 @@ import pytest
 from games import bots
 from games.bots.comparison import Comparison, Deal, of_one_seat
 from games.bots.simulation import play, simulate
-from games.bots.vegas_solitaire.playout import BORROWS, END, USES, after, candidates, cards_put_up, preferred
-from games.bots.vegas_solitaire.strong import BLANK, Strong, knowledge, second_moves
 from games.rules import get
 from games.rules.bundles.verification import verify
 from games.rules.vegas_solitaire.actions import MOVES, legal_actions
+from games.rules.vegas_solitaire.bots.playout import (
+    BORROWS,
+    END,
+    USES,
+    after,
+    candidates,
+    cards_put_up,
+    preferred,
+)
+from games.rules.vegas_solitaire.bots.strong import BLANK, Strong, knowledge, second_moves
 from tests.games.bots.test_vegas_steady import what_is_left
 from tests.games.bots.worlds import chance, courses, dealt
 

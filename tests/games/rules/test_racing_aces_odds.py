@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from games.rules import get
 from games.rules.racing_aces.game import STOCK, State
-from games.rules.racing_aces.odds import Odds, chances, fair_return, first_to_give, odds
+from games.rules.racing_aces.odds import chances, first_to_give, odds
+from games.rules.win_market import Odds, fair_return
 
 RACE = get("racing-aces")
 

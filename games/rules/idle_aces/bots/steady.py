@@ -11,8 +11,16 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 
-from games.bots.idle_aces.playout import ACE, QUEEN, TWO, Position, can_be_built, neighbours, waits_by_habit
 from games.bots.protocol import Move, Observation, View
+from games.rules.idle_aces.bots.playout import (
+    ACE,
+    QUEEN,
+    TWO,
+    Position,
+    can_be_built,
+    neighbours,
+    waits_by_habit,
+)
 
 RANKS = "A23456789TJQK"
 

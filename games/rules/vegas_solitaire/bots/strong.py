@@ -13,7 +13,11 @@ from typing import Any, NamedTuple
 
 from games.bots.protocol import Event, Move, Observation
 from games.bots.search import best_action
-from games.bots.vegas_solitaire.playout import (
+from games.rules.cards import CARD, PACK, cards
+from games.rules.registry import get
+from games.rules.vegas_solitaire import SOURCES, TARGETS, Config, Layout, State, laid_out
+from games.rules.vegas_solitaire.actions import COLUMN_UP, MOVES
+from games.rules.vegas_solitaire.bots.playout import (
     KIND,
     Plan,
     after,
@@ -22,10 +26,6 @@ from games.bots.vegas_solitaire.playout import (
     preferred,
     takers_of,
 )
-from games.rules.cards import CARD, PACK, cards
-from games.rules.registry import get
-from games.rules.vegas_solitaire import SOURCES, TARGETS, Config, Layout, State, laid_out
-from games.rules.vegas_solitaire.actions import COLUMN_UP, MOVES
 from games.rules.vegas_solitaire.position import COLUMNS, FOUNDATION
 
 PLAYOUTS = 300
@@ -38,6 +38,9 @@ class Strong:
 
     def __init__(self, playouts: int = PLAYOUTS, doubt: float = DOUBT) -> None:
         self.playouts, self.doubt = playouts, doubt
+
+    def with_playouts(self, playouts: int) -> Strong:
+        return Strong(playouts, self.doubt)
 
     def choose(self, observation: Observation, rng: random.Random) -> Move:
         known = knowledge(observation)

@@ -12,7 +12,9 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from games.bots.idle_aces.playout import (
+from games.bots.protocol import Move, Observation
+from games.bots.search import best_action
+from games.rules.idle_aces.bots.playout import (
     Position,
     after_building,
     after_waiting,
@@ -21,9 +23,7 @@ from games.bots.idle_aces.playout import (
     is_open,
     waits_by_habit,
 )
-from games.bots.idle_aces.steady import Steady, chosen, on_the_table, value
-from games.bots.protocol import Move, Observation
-from games.bots.search import best_action
+from games.rules.idle_aces.bots.steady import Steady, chosen, on_the_table, value
 
 PLAYOUTS = 64
 DOUBT = 0.0
@@ -52,6 +52,9 @@ class Strong:
 
     def __init__(self, playouts: int = PLAYOUTS, doubt: float = DOUBT) -> None:
         self.playouts, self.doubt = playouts, doubt
+
+    def with_playouts(self, playouts: int) -> Strong:
+        return Strong(playouts, self.doubt)
 
     def choose(self, observation: Observation, rng: random.Random) -> Move:
         table, seen = on_the_table(observation.view), what_was_seen(observation.history())

@@ -12,15 +12,15 @@ import random
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from games.bots.ace_race.playout import least_useful, played_out
-from games.bots.ace_race.steady import ACES_TO_PLAY, Steady
 from games.bots.protocol import Event, Move, Observation
 from games.bots.search import best_action
 from games.rules.ace_race.actions import ACE, ONE_GIFT, PLAYS, SINGLE, Play, gifts_of, legal_actions, move_of
+from games.rules.ace_race.bots.playout import least_useful, played_out
+from games.rules.ace_race.bots.steady import ACES_TO_PLAY, Steady
 from games.rules.ace_race.changes import after_action, give, play
 from games.rules.ace_race.forms import rule_of
 from games.rules.ace_race.position import GIVEAWAY, NOTHING, WORTH, Config, State, dealt
-from games.rules.cards import CARD, PACK_WITH_JOKERS, cards
+from games.rules.cards import CARD, HIDDEN, PACK_WITH_JOKERS, cards
 from games.rules.registry import get
 
 PLAYOUTS = 300
@@ -35,6 +35,9 @@ class Strong:
 
     def __init__(self, playouts: int = PLAYOUTS, doubt: float = DOUBT) -> None:
         self.playouts, self.doubt = playouts, doubt
+
+    def with_playouts(self, playouts: int) -> Strong:
+        return Strong(playouts, self.doubt)
 
     def choose(self, observation: Observation, rng: random.Random) -> Move:
         if len(observation.legal_moves) == 1:
@@ -102,7 +105,6 @@ def _gifts(state: State) -> list[int]:
 
 
 GAME = "ace-race"
-HIDDEN = "??"
 BLANK = 64
 """Blanks are numbers from here on: BLANK × (1 + reshuffles when it was last shuffled) + a distinct number."""
 
