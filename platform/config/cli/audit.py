@@ -16,7 +16,7 @@ from rich.markup import escape
 from config.cli.parallel import cores, progress, spread
 
 if TYPE_CHECKING:
-    from audit.report import Report
+    from core.checks import Report
     from eventstore.checkpoints.service import Published
 
 SIGNS = {"passed": "[green]✓[/]", "failed": "[red]✗[/]", "in-part": "[yellow]◐[/]", "not-run": "[yellow]·[/]"}
@@ -94,8 +94,8 @@ def _use(data: Path | None) -> None:
 
 
 def _named(games: list[UUID], tournaments: list[UUID]) -> tuple[Report, str, str]:
-    from audit.report import Report
     from audit.services import audit_game, audit_tournament
+    from core.checks import Report
     from core.errors import NotFound
 
     report, subjects = Report(), []
@@ -155,12 +155,12 @@ def _since(text: str) -> tuple[int, list[Published]]:
 
 
 def _tell(report: Report) -> None:
-    from audit.report import sorted_faults
+    from audit.report import ordered, sorted_faults
 
     console = Console(highlight=False, soft_wrap=True)
     console.print(", ".join(f"{number:,} {what}" for what, number in sorted(report.counted.items())))
     part = ""
-    for of, check in report.order():
+    for of, check in ordered(report):
         tally = report.tallies[of, check]
         if of != part:
             console.print(f"[bold]{of}[/]")

@@ -56,16 +56,13 @@ def restore(
 
     from config.backup import Unusable
     from config.backup import restore as bring_back
+    from eventstore.verify import counts
 
     try:
         restored = bring_back(source=src, now=timezone.now(), replace=replace, known=known, say=typer.echo)
     except (Unusable, ValueError) as error:
         raise _refused(error) from None
-    report = restored.report
-    typer.echo(
-        f"whole: {report.events} events in {report.streams} streams, {report.checkpoints} checkpoints, "
-        f"trial balance zero; epoch {restored.epoch}"
-    )
+    typer.echo(f"whole: {counts(restored.report)}, trial balance zero; epoch {restored.epoch}")
     for fault in restored.newer:
         typer.secho(
             f"WARNING: the backup is not the newest state of this installation: {fault}", fg="red", err=True

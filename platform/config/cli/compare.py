@@ -118,7 +118,7 @@ def _plan(
         if len(players) < 2:
             raise ConfigError("", "a comparison needs two bots that are not the same")
         tables.require_dealable(game, settings, number)
-        if game.slug == "racing-aces":
+        if 0 in game.seats:
             raise ConfigError("", f"{game.name} leaves nothing to choose")
     except (UnknownGame, bots.UnknownBot, ConfigError) as error:
         raise typer.BadParameter(str(error)) from error

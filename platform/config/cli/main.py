@@ -39,6 +39,7 @@ COMMANDS = {
         "config.cli.tournament:app",
         "Run a whole tournament of bots from one file, or replay one that is over.",
     ),
+    "new": Command("config.cli.new:app", "Write the skeleton of a plug-in: a game with its bots and tests."),
     "audit": Command(
         "config.cli.audit:audit", "Check the whole installation, or a game or tournament of it."
     ),

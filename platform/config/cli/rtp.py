@@ -13,8 +13,8 @@ from rich.table import Table as Grid
 from config.cli.pairs import read_seed
 from config.cli.parallel import cores, progress, ranges, spread
 from games import bots
-from games.bots.returns import CONFIDENCE, GAME, METHOD, Returns, played
 from games.rules import ConfigError, get
+from games.rules.vegas_solitaire.returns import CONFIDENCE, GAME, METHOD, Returns, played
 
 LARGEST_PART = 50
 """Games that a process plays between reports; fewer for few games."""

@@ -316,8 +316,8 @@ def read(text: str) -> Plan:
     from django.conf import settings
     from rest_framework.exceptions import ValidationError
 
-    from tournaments.api.terms import TermsInput, terms_of
     from tournaments.simulation import Plan
+    from tournaments.terms import TermsInput, terms_of
 
     try:
         document = tomllib.loads(text)

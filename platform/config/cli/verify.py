@@ -15,7 +15,7 @@ from eventstore.checkpoints.published import Published, is_key, parse_many
 from games.rules.bundles import form, lineage
 from games.rules.bundles.form import Proof
 from games.rules.bundles.lineage import Lineage
-from games.rules.bundles.verification import CHECKS, PROOF_CHECKS, Kept, Report, Unreadable, read
+from games.rules.bundles.verification import CHECKS, PROOF_CHECKS, BundleReport, Kept, Unreadable, read
 from games.rules.bundles.verification import verify as verify_bundle
 
 STDIN = "-"
@@ -138,7 +138,7 @@ def _tell_unreadable(console: Console, path: str, error: Exception, as_json: boo
         console.print(f"[red]✗[/] {escape(path)}: cannot be read: {escape(why)}")
 
 
-def _tell(console: Console, path: str, report: Report) -> None:
+def _tell(console: Console, path: str, report: BundleReport) -> None:
     sign = SIGNS["passed" if report.ok else "failed"]
     console.print(f"{sign} {escape(path)}: {escape(_summary(report))}")
     if report.proof is not None and report.ok:
@@ -161,7 +161,7 @@ def _tell_lineage(console: Console, line: Lineage) -> None:
     console.print(f"  {SIGNS['passed' if line.ok else 'failed']} {escape(text)}")
 
 
-def _summary(report: Report) -> str:
+def _summary(report: BundleReport) -> str:
     if not report.ok:
         return f"{_where(report.version)}{report.why}"
     if report.checks["commitment"] == "not-run":
