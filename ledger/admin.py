@@ -1,60 +1,54 @@
 """Admin pages of the ledger's tables. All rows can be read, none edited.
 
-Deposits and reversals are staff actions: a form with a reason, a preview of the transfers, then the posting.
+Deposits and reversals are staff actions (`ledger.staff.postings`).
 """
 
 from __future__ import annotations
 
-from typing import Any
-from uuid import uuid4
-
-from django import forms
-from django.conf import settings
 from django.contrib import admin
 from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404
+from django.http import HttpRequest
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from core.errors import refusal_of
-from ledger import selectors, services
-from ledger.core.postings import Posting, check_correctable
-from ledger.models import (
-    Account,
-    GameStake,
-    Hold,
-    OwnerKind,
-    PlaySession,
-    Purpose,
-    StakeTable,
-    Transfer,
-)
+from ledger import selectors
+from ledger.models import Account, GameStake, Hold, Payout, PlaySession, StakeTable, Transfer
 from ledger.money import money
-from ledger.staff.actions import Choice, LedgerActions, MoneyField, actor, dry_run_movements, html_table
-from staff.actions import Preview, ReasonForm
+from ledger.staff.actions import html_table
+from ledger.staff.postings import Deposit, Reverse
+from staff import subjects
+from staff.actions import ActionLink
+from staff.admin import ActionAdmin
 from staff.lists import ReadOnly
+from staff.pages import ListedTable, list_table
+
+list_table(ListedTable("Payouts", "ledger_payout_changelist", 15, "ledger.view_payout"))
+list_table(ListedTable("Stake tables", "ledger_staketable_changelist", 25, "ledger.view_staketable"))
 
 
-class DepositForm(ReasonForm):
-    player = forms.UUIDField(required=False, help_text="The id of the player who made the deposit; or …")
-    stake_table = forms.ModelChoiceField(
-        StakeTable.objects.all(), required=False, help_text="… or the stake table whose bank is funded."
+for kind, model, names in (
+    (
+        "payout",
+        "payout",
+        subjects.names_of(Payout, "reference", lambda key, reference: f"payout {reference}"),
+    ),
+    ("house", "staketable", subjects.names_of(StakeTable, "slug", key="slug")),
+    ("transfer", "transfer", subjects.called("its transfer")),
+    ("freeze", "freeze", subjects.called("its freeze")),
+    ("limitchange", "limitchange", subjects.called("its limit")),
+    ("playstop", "playstop", subjects.called("its stop")),
+    ("market", "market", subjects.called("")),
+    ("batch", "payoutbatch", subjects.called("")),
+):
+    subjects.register(
+        kind, view=f"admin:ledger_{model}_change", names=names, permission=f"ledger.view_{model}"
     )
-    amount = MoneyField()
-    field_order = ["player", "stake_table", "amount", "reason"]
-
-    def clean(self) -> dict[str, Any]:
-        given = super().clean() or {}
-        if bool(given.get("player")) == bool(given.get("stake_table")):
-            raise forms.ValidationError("Enter either a player or a stake table.")
-        return given
 
 
 @admin.register(Account)
-class AccountAdmin(LedgerActions):
+class AccountAdmin(ActionAdmin):
+    list_actions = [Deposit]
     list_display = ["text", "currency", "total_money", "held_money", "available_money"]
     list_filter = ["kind", "purpose", "currency"]
     search_fields = ["=key"]
@@ -100,55 +94,10 @@ class AccountAdmin(LedgerActions):
         )
         return html_table(["at", "reason", "other side", "change", "balance"], rows)
 
-    def get_urls(self) -> list[Any]:
-        deposit = self.action_path("deposit/", self.deposit_view, "deposit", "ledger.deposit")
-        return [deposit, *super().get_urls()]
-
-    def choices(self, request: HttpRequest, row: Account | None) -> list[Choice]:
-        return [] if row else self.links(request, "ledger.deposit", ("Deposit", "deposit"))
-
-    def deposit_view(self, request: HttpRequest) -> HttpResponse:
-        return self.run_action(
-            request,
-            title="Record a deposit",
-            action="pay-in",
-            form_class=DepositForm,
-            initial={"player": request.GET.get("player", "")},
-            preview=lambda given: _preview_deposit(given, actor(request)),
-            lead="Record money received from outside, for a player or for the bank of a stake table.",
-            perform=lambda given, key: _deposit(given, key, actor(request)),
-        )
-
-
-def _preview_deposit(given: dict[str, Any], by: str) -> Preview:
-    table: StakeTable | None = given["stake_table"]
-    if table is not None:
-        owner, purpose, currency = table.bank_owner, Purpose.BANK, table.currency
-    else:
-        owner, purpose = f"{OwnerKind.PLAYER}:{given['player']}", Purpose.CASH
-        currency = settings.RACECARD_CURRENCY
-    movements = dry_run_movements(lambda: _deposit(given, f"rehearsal:{uuid4()}", by))
-    had = selectors.balance(owner=owner, purpose=purpose, currency=currency).total
-    facts = [(f"Balance of {owner}/{purpose}", money(had, currency))]
-    repaid = [f"{each.amount} of it repays a debt." for each in movements[1:]]
-    return Preview(movements, facts, repaid)
-
-
-def _deposit(given: dict[str, Any], key: str, by: str) -> Posting:
-    order = {
-        "amount": given["amount"],
-        "key": key,
-        "actor": by,
-        "reason": given["reason"],
-        "at": timezone.now(),
-    }
-    if given["stake_table"]:
-        return services.fund_bank(stake_table=given["stake_table"], **order)
-    return services.deposit(player=given["player"], currency=settings.RACECARD_CURRENCY, **order)
-
 
 @admin.register(Transfer)
-class TransferAdmin(LedgerActions):
+class TransferAdmin(ActionAdmin):
+    staff_actions = [Reverse]
     list_display = ["at", "amount_money", "debit", "credit", "reason", "subject", "reversed"]
     list_filter = ["currency"]
     search_fields = ["=key", "=subject", "=actor", "=reason"]
@@ -185,48 +134,11 @@ class TransferAdmin(LedgerActions):
         address = reverse("admin:ledger_transfer_change", args=[mirror.pk])
         return format_html('<a href="{}">{}</a>', address, mirror.uuid)
 
-    def get_urls(self) -> list[Any]:
-        reverse_path = self.action_path(
-            "<int:position>/reverse/", self.reverse_view, "reverse", "ledger.reverse"
-        )
-        return [reverse_path, *super().get_urls()]
-
-    def choices(self, request: HttpRequest, row: Transfer | None) -> list[Choice]:
-        if row is None or refusal_of(lambda: check_correctable(row, actor(request))) is not None:
-            return []
-        return self.links(request, "ledger.reverse", ("Reverse", "reverse"), row=row)
+    def row_links(self, request: HttpRequest, row: Transfer) -> list[ActionLink]:
+        return super().row_links(request, row) if Reverse(request.user, row).fits() else []
 
     def subtitle(self, row: Transfer) -> str:
         return f"{money(row.amount, row.currency)}: {row.reason}"
-
-    def reverse_view(self, request: HttpRequest, position: int) -> HttpResponse:
-        transfer = get_object_or_404(Transfer.objects.with_accounts(), pk=position)
-        return self.run_action(
-            request,
-            title=f"Reverse {money(transfer.amount, transfer.currency)}: {transfer.reason}",
-            action="reverse-transfer",
-            preview=lambda given: _preview_reversal(transfer, given["reason"], actor(request)),
-            perform=lambda given, key: _reverse(transfer, given["reason"], key, actor(request)),
-            lead="A mirror transfer reverses it. The original remains, and each refers to the other.",
-            button="Reverse transfer",
-            cancel=reverse("admin:ledger_transfer_change", args=[position]),
-        )
-
-
-def _preview_reversal(transfer: Transfer, reason: str, by: str) -> Preview:
-    movements = dry_run_movements(lambda: _reverse(transfer, reason, f"rehearsal:{uuid4()}", by))
-    receiver, currency = transfer.credit, transfer.currency
-    lent = [each for each in movements if each.debit.endswith(f"/{Purpose.RECEIVABLE}")]
-    facts = [
-        ("Transfer", f"{transfer.reason}, {transfer.at:%d %b %Y %H:%M} UTC"),
-        (f"Available in {receiver.text}", money(receiver.available, currency)),
-    ]
-    warnings = [f"{receiver.owner} will owe {each.amount}, which is no longer available." for each in lent]
-    return Preview(movements, facts, warnings)
-
-
-def _reverse(transfer: Transfer, reason: str, key: str, by: str) -> Posting:
-    return services.reverse(transfer=transfer.uuid, key=key, actor=by, reason=reason, at=timezone.now())
 
 
 @admin.register(Hold)
@@ -263,6 +175,7 @@ from ledger.betting import admin as betting_admin  # noqa: E402, F401
 from ledger.limits import admin as limits_admin  # noqa: E402, F401
 from ledger.payouts import admin as payouts_admin  # noqa: E402, F401
 from ledger.payouts import admin_batches  # noqa: E402, F401
+from ledger.staff import cards as cards  # noqa: E402
 from ledger.staff import markets as market_pages  # noqa: E402, F401
 from ledger.staff import players as player_pages  # noqa: E402, F401
 from ledger.staff import reports as report_pages  # noqa: E402, F401

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Annotated, ClassVar, TypedDict
 from uuid import UUID
 
 from django.conf import settings
@@ -10,64 +10,143 @@ from django.db.models import QuerySet
 from django.urls import reverse as address_of
 from django.utils import timezone
 from drf_spectacular.utils import OpenApiParameter
-from rest_framework.generics import ListAPIView
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from ledger import selectors, serializers, services
-from ledger.callers import StaffView, actor, command_key, own_id, plain_text
+from ledger.callers import StaffView, command_key, own_id, plain_text
+from ledger.core.selectors import BalanceOutput, TrialRowOutput
+from ledger.documents import (
+    FiguresOutput,
+    PostingOutput,
+    TransferOutput,
+    figures_document,
+    posting_document,
+    transfer_document,
+)
 from ledger.errors import BadAccount
-from ledger.models import Account, PlaySession, Transfer
-from ledger.reconciliation.models import Reconciliation
+from ledger.limits import usage
+from ledger.models import Account, GameStake, PlaySession, Transfer
+from ledger.reconciliation.models import Reconciliation, ReportOutput
 from ledger.reports import query as parameters
+from ledger.staff.postings import Deposit, Reverse
+from rest.documents import Moment, Object, Uuid, moment
 from rest.fields import StrictSerializer, checked
 from rest.idempotency import idempotent
-from rest.pagination import PAGE, query
+from rest.pagination import PAGE, PagedView, query
 from rest.schema import describe
+from staff.actions import perform
 
 # --- a player's own ----------------------------------------------------------------------------------
+
+
+class WalletOutput(TypedDict):
+    currency: str
+    currencies: Annotated[list[str], "currencies in which the caller has accounts"]
+    accounts: Annotated[dict[str, BalanceOutput], "by purpose: cash, session …"]
 
 
 class Wallet(APIView):
     @describe(
         "wallet",
         "The caller's balances",
-        response=serializers.WalletOutput,
+        response=WalletOutput,
         parameters=[OpenApiParameter("currency", description="default: the installation's currency")],
     )
     def get(self, request: Request) -> Response:
         me = own_id(request)
         currency = parameters.own_currency(query(request, "currency"), me)
-        balances = {
+        wallet: WalletOutput = {
             "currency": currency,
             "currencies": sorted({settings.RACECARD_CURRENCY, *selectors.currencies_of(me)}),
             "accounts": selectors.wallet(player=me, currency=currency),
         }
-        return Response(serializers.WalletOutput(balances).data)
+        return Response(wallet)
 
 
-class PlaySessions(ListAPIView[PlaySession]):
-    serializer_class = serializers.PlaySessionOutput
+class PlaySessionOutput(TypedDict):
+    id: Uuid
+    currency: str
+    open: bool
+    opened_at: Moment
+    cash_in: int
+    closed_at: Moment | None
+    cash_out: int | None
+
+
+def play_session_document(session: PlaySession) -> PlaySessionOutput:
+    return {
+        "id": str(session.pk),
+        "currency": session.currency,
+        "open": session.is_open,
+        "opened_at": moment(session.opened_at),
+        "cash_in": session.cash_in,
+        "closed_at": moment(session.closed_at),
+        "cash_out": session.cash_out,
+    }
+
+
+class GameStakeOutput(TypedDict):
+    game: Uuid
+    stake_table: str
+    stake: int
+    max_win: int
+    status: str
+    winnings: int | None
+    net: int | None
+    summary: Annotated[Object, "options and result of the game"]
+    staked_at: Moment
+    ended_at: Moment | None
+
+
+def _game_stake(stake: GameStake) -> GameStakeOutput:
+    return {
+        "game": str(stake.pk),
+        "stake_table": stake.stake_table.slug,
+        "stake": stake.stake,
+        "max_win": stake.max_win,
+        "status": stake.status,
+        "winnings": stake.winnings,
+        "net": stake.net,
+        "summary": stake.summary,
+        "staked_at": moment(stake.staked_at),
+        "ended_at": moment(stake.ended_at),
+    }
+
+
+class PlaySessionDetailOutput(PlaySessionOutput):
+    balance: Annotated[int, "pence that can be staked; 0 after cash-out"]
+    history: list[GameStakeOutput]
+    reality: Annotated[FiguresOutput, "time played, stakes, and net result"]
+
+
+def play_session_detail_document(session: PlaySession) -> PlaySessionDetailOutput:
+    return {
+        **play_session_document(session),
+        "balance": selectors.session_balance(session).available,
+        "history": [_game_stake(stake) for stake in selectors.session_history(session)],
+        "reality": figures_document(usage.of_session(session, now=timezone.now())),
+    }
+
+
+class PlaySessions(PagedView):
     ordering = ("-opened_at", "-pk")
-
-    def get_queryset(self) -> QuerySet[PlaySession]:
-        return PlaySession.objects.filter(player=own_id(self.request))
 
     @describe(
         "play_sessions",
         "The caller's play sessions, newest first",
-        response=serializers.PlaySessionOutput(many=True),
+        response=list[PlaySessionOutput],
     )
-    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+    def get(self, request: Request) -> Response:
         query(request, *PAGE)
-        return self.list(request, *args, **kwargs)
+        return self.page(PlaySession.objects.filter(player=own_id(request)), play_session_document)
 
     @describe(
         "play_sessions_open",
         "Open a play session with money from the balance",
         request=serializers.CashInInput,
-        response=serializers.PlaySessionOutput,
+        response=PlaySessionOutput,
         status=201,
     )
     @idempotent
@@ -81,7 +160,7 @@ class PlaySessions(ListAPIView[PlaySession]):
             at=timezone.now(),
         )
         return Response(
-            serializers.PlaySessionOutput(session).data,
+            play_session_document(session),
             status=201,
             headers={"Location": address_of("play-session", args=[session.pk])},
         )
@@ -91,11 +170,11 @@ class OnePlaySession(APIView):
     @describe(
         "play_session",
         "A play session of the caller with its betting history",
-        response=serializers.PlaySessionDetailOutput,
+        response=PlaySessionDetailOutput,
     )
     def get(self, request: Request, session_id: UUID) -> Response:
         session = selectors.play_session(player=own_id(request), session=session_id)
-        return Response(serializers.PlaySessionDetailOutput(session).data)
+        return Response(play_session_detail_document(session))
 
 
 class CashOut(APIView):
@@ -103,116 +182,144 @@ class CashOut(APIView):
         "play_session_cash_out",
         "Close a play session and return its money to the balance",
         request=StrictSerializer,
-        response=serializers.PlaySessionOutput,
+        response=PlaySessionOutput,
     )
     @idempotent
     def post(self, request: Request, session_id: UUID) -> Response:
         checked(StrictSerializer, request)
         session = selectors.play_session(player=own_id(request), session=session_id)
         closed = services.cash_out(session=session, key=command_key(request), at=timezone.now())
-        return Response(serializers.PlaySessionOutput(closed).data)
+        return Response(play_session_document(closed))
 
 
 # --- the books ---------------------------------------------------------------------------------------
 
 
 class Deposits(StaffView):
-    may: ClassVar = {"POST": "ledger.deposit"}
+    may: ClassVar = {"POST": Deposit.permission}
 
     @describe(
         "deposits_create",
         "Deposit money for a player or a bank (administrators)",
         request=serializers.DepositInput,
-        response=serializers.PostingOutput,
+        response=PostingOutput,
         status=201,
     )
     @idempotent
     def post(self, request: Request) -> Response:
         given = checked(serializers.DepositInput, request)
-        order = {
-            "amount": given["amount"],
-            "reason": given["reason"],
-            "key": command_key(request),
-            "actor": actor(request),
-            "at": timezone.now(),
-        }
-        if "player" in given:
-            posting = services.deposit(player=given["player"], currency=settings.RACECARD_CURRENCY, **order)
-        else:
-            posting = services.fund_bank(stake_table=selectors.stake_table(given["stake_table"]), **order)
-        return Response(serializers.PostingOutput(posting).data, status=201)
+        if "stake_table" in given:
+            given["stake_table"] = selectors.stake_table(given["stake_table"])
+        posting, _ = perform(Deposit.open(request.user), given, key=command_key(request))
+        return Response(posting_document(posting), status=201)
 
 
 class Reversals(StaffView):
-    may: ClassVar = {"POST": "ledger.reverse"}
+    may: ClassVar = {"POST": Reverse.permission}
 
     @describe(
         "reversals_create",
         "Reverse a transfer, once (administrators)",
         request=serializers.ReversalInput,
-        response=serializers.PostingOutput,
+        response=PostingOutput,
         status=201,
     )
     @idempotent
     def post(self, request: Request) -> Response:
         given = checked(serializers.ReversalInput, request)
-        posting = services.reverse(**given, key=command_key(request), actor=actor(request), at=timezone.now())
-        return Response(serializers.PostingOutput(posting).data, status=201)
+        action = Reverse.open(request.user, given["transfer"])
+        posting, _ = perform(action, given, key=command_key(request))
+        return Response(posting_document(posting), status=201)
 
 
 _ACCOUNT = OpenApiParameter("account", description="as transfers name it, such as house/bank")
 
 
-class Accounts(StaffView, ListAPIView[Account]):
-    serializer_class = serializers.AccountOutput
+class AccountOutput(TypedDict):
+    id: Annotated[int, "the id in the address of its statement"]
+    account: str
+    currency: str
+    debits: int
+    credits: int
+    available: int
+    held: int
+    total: int
+
+
+def _account(account: Account) -> AccountOutput:
+    return {
+        "id": account.pk,
+        "account": account.text,
+        "currency": account.currency,
+        "debits": account.debits,
+        "credits": account.credits,
+        "available": account.available,
+        "held": account.held,
+        "total": account.total,
+    }
+
+
+class Accounts(StaffView, PagedView):
     ordering = ("pk",)
 
     @describe(
         "accounts_list",
         "All accounts (administrators, auditors)",
-        response=serializers.AccountOutput(many=True),
+        response=list[AccountOutput],
         parameters=[_ACCOUNT],
     )
-    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
-        return self.list(request, *args, **kwargs)
-
-    def get_queryset(self) -> QuerySet[Account]:
-        wanted = query(self.request, "account", *PAGE)
-        return _named(wanted["account"]) if "account" in wanted else Account.objects.all()
+    def get(self, request: Request) -> Response:
+        wanted = query(request, "account", *PAGE)
+        found = _named(wanted["account"]) if "account" in wanted else Account.objects.all()
+        return self.page(found, _account)
 
 
-class Transfers(StaffView, ListAPIView[Transfer]):
-    serializer_class = serializers.TransferOutput
+class Transfers(StaffView, PagedView):
     ordering = ("-position",)
 
     @describe(
         "transfers_list",
         "All transfers, newest first (administrators, auditors)",
-        response=serializers.TransferOutput(many=True),
+        response=list[TransferOutput],
         parameters=[_ACCOUNT, OpenApiParameter("subject", description="such as game:…")],
     )
-    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
-        return self.list(request, *args, **kwargs)
-
-    def get_queryset(self) -> QuerySet[Transfer]:
+    def get(self, request: Request) -> Response:
+        wanted = query(request, "account", "subject", *PAGE)
         rows = Transfer.objects.with_accounts().select_related("reverses")
-        wanted = query(self.request, "account", "subject", *PAGE)
         if "account" in wanted:
             rows = rows.touching_any(_named(wanted["account"]))
         if "subject" in wanted:
             rows = rows.filter(subject=plain_text(wanted["subject"]))
-        return rows
+        return self.page(rows, transfer_document)
+
+
+class TrialBalanceOutput(TypedDict):
+    currency: str
+    rows: list[TrialRowOutput]
+    debits: int
+    credits: int
+    total: Annotated[int, "always 0 in a correct ledger"]
+
+
+def _trial_balance(found: selectors.TrialBalance) -> TrialBalanceOutput:
+    return {
+        "currency": found.currency,
+        "rows": found.rows,
+        "debits": found.debits,
+        "credits": found.credits,
+        "total": found.total,
+    }
 
 
 class TrialBalances(StaffView):
     @describe(
         "trial_balance",
         "All accounts summed by kind and purpose, per currency (administrators, auditors)",
-        response=serializers.TrialBalanceOutput(many=True),
+        response=list[TrialBalanceOutput],
     )
     def get(self, request: Request) -> Response:
         found = [selectors.trial_balance(currency) for currency in selectors.currencies()]
-        return Response(serializers.TrialBalanceOutput(found, many=True).data)
+        return Response([_trial_balance(each) for each in found])
 
 
 def _named(text: str) -> QuerySet[Account]:
@@ -224,16 +331,34 @@ def _named(text: str) -> QuerySet[Account]:
     return Account.objects.filter(kind=kind, key=key, purpose=purpose)
 
 
-class Reconciliations(StaffView, ListAPIView[Reconciliation]):
-    serializer_class = serializers.ReconciliationOutput
-    queryset = Reconciliation.objects.all()
+class ReconciliationOutput(TypedDict):
+    id: int
+    at: Moment
+    seconds: Annotated[int, "duration"]
+    replayed: Annotated[bool, "whether games were folded move by move"]
+    differences: Annotated[int, "number of all differences; 0: every penny is accounted for"]
+    report: ReportOutput
+
+
+def _reconciliation(found: Reconciliation) -> ReconciliationOutput:
+    return {
+        "id": found.pk,
+        "at": moment(found.at),
+        "seconds": found.seconds,
+        "replayed": found.replayed,
+        "differences": found.differences,
+        "report": found.report,
+    }
+
+
+class Reconciliations(StaffView, PagedView):
     ordering = ("-at", "-pk")
 
     @describe(
         "reconciliations",
         "The reports of nightly and requested reconciliations, newest first (administrators, auditors)",
-        response=serializers.ReconciliationOutput(many=True),
+        response=list[ReconciliationOutput],
     )
-    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+    def get(self, request: Request) -> Response:
         query(request, *PAGE)
-        return self.list(request, *args, **kwargs)
+        return self.page(Reconciliation.objects.all(), _reconciliation)

@@ -9,6 +9,8 @@ from django.conf import settings
 from django.core import checks
 from django.db.models.signals import post_migrate
 
+from eventstore.audits import Checks, Part, register
+
 
 class LedgerConfig(AppConfig):
     name = "ledger"
@@ -30,10 +32,17 @@ class LedgerConfig(AppConfig):
             triggers.register()
         register_append_only("ledger_reconciliation", unique=[("id",)])
         subjects.register()
+        register(audit_checks)
         register_leaves("transfers", TransferLeaves())
         checks.register(check_currency)
         default_limits()  # a malformed setting stops the start
         post_migrate.connect(create_initial_tables, sender=self, dispatch_uid="ledger.stakes.tables")
+
+
+def audit_checks() -> Checks:
+    from ledger.reconciliation import checks as reconciliation
+
+    return Checks([Part("ledger", reconciliation.audit, reconciliation.pieces, early=True)])
 
 
 def check_currency(**_: Any) -> list[checks.CheckMessage]:

@@ -13,7 +13,8 @@ from ledger.core.selectors import TrialBalance, currencies, trial_balance
 from ledger.payouts import models as states
 from ledger.payouts.models import Payout
 from ledger.reconciliation.models import Reconciliation
-from ledger.staff.alarms import alarms
+from ledger.staff.alarms import ledger_alarms
+from staff.dashboard import alarms
 
 
 @read
@@ -27,7 +28,8 @@ def ledger() -> Iterator[Metric]:
         waiting.add_metric([state], count)
     yield waiting
     ringing = gauge("racecard_alarms", "Alarms shown on the staff pages")
-    ringing.add_metric([], len(alarms(now=timezone.now(), trials=trials)))
+    now = timezone.now()
+    ringing.add_metric([], len(alarms(now=now, known={ledger_alarms: ledger_alarms(now, trials=trials)})))
     yield ringing
 
 
@@ -41,9 +43,9 @@ def _totals(trials: list[TrialBalance]) -> Iterator[Metric]:
     )
     for trial in trials:
         for row in trial.rows:
-            labels = [trial.currency, row.kind, row.purpose]
-            balance.add_metric(labels, row.credits - row.debits)
-            held.add_metric(labels, row.held)
+            labels = [trial.currency, row["kind"], row["purpose"]]
+            balance.add_metric(labels, row["balance"])
+            held.add_metric(labels, row["held"])
         whole.add_metric([trial.currency], trial.total)
     yield from (balance, held, whole)
 

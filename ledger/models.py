@@ -7,7 +7,6 @@ from ledger.betting.models import (
     Bet,
     BetStatus,
     Market,
-    MarketKind,
     MarketStatus,
     PlayBank,
     Runner,

@@ -15,7 +15,6 @@ from ledger.core.selectors import (
     currencies_of,
     find,
     newest_position,
-    one_snapshot,
     posted_since,
     sums,
     total_at,

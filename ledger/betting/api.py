@@ -2,32 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import Annotated, ClassVar, TypedDict
 from uuid import UUID
 
-from django.db.models import QuerySet
 from django.urls import reverse as address_of
 from django.utils import timezone
 from drf_spectacular.utils import OpenApiParameter
-from rest_framework import serializers
-from rest_framework.generics import ListAPIView
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from core.errors import InvalidInput
 from ledger import services
-from ledger.betting import bets, markets, prices
-from ledger.betting.models import BET_SEED_LENGTH, Bet, BetStatus, Market, MarketStatus
-from ledger.betting.serializers import MarketDetailOutput, MarketOutput
+from ledger.betting import actions, bets, markets, prices
+from ledger.betting.documents import (
+    BetOutput,
+    MarketDetailOutput,
+    MarketOutput,
+    bet_document,
+    market_detail_document,
+    market_document,
+)
+from ledger.betting.models import BET_SEED_LENGTH, MarketStatus
 from ledger.betting.terms import MOST_RUNNERS
-from ledger.callers import StaffView, command_key, decided, own_id, plain_text
+from ledger.callers import StaffView, command_key, own_id, plain_text
 from ledger.serializers import ReasonField
 from rest.fields import PenceField, StrictListField, StrictSerializer, StrictTextField, checked
 from rest.idempotency import idempotent, key_in_form, named
-from rest.pagination import PAGE, query
+from rest.pagination import PAGE, PagedView, query
 from rest.schema import describe
+from staff.actions import perform
 
 
 class BetInput(StrictSerializer):
@@ -68,42 +72,24 @@ class VoidMarketInput(StrictSerializer):
     reason = ReasonField()
 
 
-class BetOutput(serializers.Serializer[Any]):
-    id = serializers.UUIDField()
-    market = serializers.UUIDField(source="market_id")
-    subject = serializers.CharField(source="market.subject")
-    number = serializers.IntegerField(help_text="the position in the order of betting")
-    round = serializers.IntegerField()
-    runner = serializers.CharField(source="runner.name")
-    stake = serializers.IntegerField()
-    currency = serializers.CharField(source="market.currency")
-    price = serializers.SerializerMethodField()
-    max_return = serializers.IntegerField(
-        source="most", allow_null=True, help_text="fixed odds: the return if the runner wins alone"
-    )
-    client_seed = serializers.CharField()
-    placed_at = serializers.DateTimeField()
-    status = serializers.ChoiceField(choices=BetStatus.choices)
-    returned = serializers.IntegerField(allow_null=True)
-    net = serializers.IntegerField(allow_null=True)
-    cancelled_at = serializers.DateTimeField(allow_null=True)
-
-    def get_price(self, bet: Bet) -> str | None:
-        return bet.price or None
+class VoidedBetOutput(TypedDict):
+    bet: Annotated[BetOutput | None, "the cancelled bet; null if it has not arrived, then it will be refused"]
 
 
-class VoidedBetOutput(serializers.Serializer[Any]):
-    bet = BetOutput(
-        allow_null=True, help_text="the cancelled bet; null if it has not arrived, then it will be refused"
-    )
-
-
-class Markets(ListAPIView[Market]):
-    serializer_class = MarketOutput
+class Markets(PagedView):
     ordering = ("-opened_at", "-pk")
 
-    def get_queryset(self) -> QuerySet[Market]:
-        wanted = query(self.request, "subject", "status", *PAGE)
+    @describe(
+        "markets_list",
+        "Markets with the prices or stakes of their selections, newest first",
+        response=list[MarketOutput],
+        parameters=[
+            OpenApiParameter("subject", description="such as game:…"),
+            OpenApiParameter("status", enum=MarketStatus.values),
+        ],
+    )
+    def get(self, request: Request) -> Response:
+        wanted = query(request, "subject", "status", *PAGE)
         found = markets.markets()
         if "subject" in wanted:
             found = found.filter(subject=plain_text(wanted["subject"]))
@@ -111,19 +97,7 @@ class Markets(ListAPIView[Market]):
             if wanted["status"] not in MarketStatus.values:
                 raise InvalidInput(f"status: one of {', '.join(MarketStatus.values)} is needed.")
             found = found.filter(status=wanted["status"])
-        return found
-
-    @describe(
-        "markets_list",
-        "Markets with the prices or stakes of their selections, newest first",
-        response=MarketOutput(many=True),
-        parameters=[
-            OpenApiParameter("subject", description="such as game:…"),
-            OpenApiParameter("status", enum=MarketStatus.values),
-        ],
-    )
-    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
-        return self.list(request, *args, **kwargs)
+        return self.page(found, market_document)
 
 
 class OneMarket(APIView):
@@ -132,21 +106,18 @@ class OneMarket(APIView):
         return Response(_shown(market_id))
 
 
-class MarketBets(ListAPIView[Bet]):
-    serializer_class = BetOutput
+class MarketBets(PagedView):
     ordering = ("-placed_at", "-pk")
-
-    def get_queryset(self) -> QuerySet[Bet]:
-        return bets.bets_of(own_id(self.request)).filter(market=markets.market(self.kwargs["market_id"]))
 
     @describe(
         "market_bets",
         "The caller's bets in a market, newest first",
-        response=BetOutput(many=True),
+        response=list[BetOutput],
     )
-    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+    def get(self, request: Request, market_id: UUID) -> Response:
         query(request, *PAGE)
-        return self.list(request, *args, **kwargs)
+        own = bets.bets_of(own_id(request)).filter(market=markets.market(market_id))
+        return self.page(own, bet_document)
 
     @describe(
         "market_bets_create",
@@ -162,7 +133,7 @@ class MarketBets(ListAPIView[Bet]):
             market=market_id, player=own_id(request), key=command_key(request), at=timezone.now(), **given
         )
         return Response(
-            BetOutput(bet).data,
+            bet_document(bet),
             status=201,
             headers={"Location": address_of("bet", args=[bet.pk])},
         )
@@ -186,26 +157,23 @@ class VoidBet(APIView):
             key=command_key(request),
             at=timezone.now(),
         )
-        return Response(VoidedBetOutput({"bet": bet}).data)
+        voided: VoidedBetOutput = {"bet": None if bet is None else bet_document(bet)}
+        return Response(voided)
 
 
-class Bets(ListAPIView[Bet]):
-    serializer_class = BetOutput
+class Bets(PagedView):
     ordering = ("-placed_at", "-pk")
 
-    def get_queryset(self) -> QuerySet[Bet]:
-        return bets.bets_of(own_id(self.request))
-
-    @describe("bets_list", "The caller's bets, newest first", response=BetOutput(many=True))
-    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+    @describe("bets_list", "The caller's bets, newest first", response=list[BetOutput])
+    def get(self, request: Request) -> Response:
         query(request, *PAGE)
-        return self.list(request, *args, **kwargs)
+        return self.page(bets.bets_of(own_id(request)), bet_document)
 
 
 class OneBet(APIView):
     @describe("bet", "A bet of the caller", response=BetOutput)
     def get(self, request: Request, bet_id: UUID) -> Response:
-        return Response(BetOutput(bets.bet(player=own_id(request), id=bet_id)).data)
+        return Response(bet_document(bets.bet(player=own_id(request), id=bet_id)))
 
 
 class CancelBet(APIView):
@@ -219,49 +187,41 @@ class CancelBet(APIView):
     def post(self, request: Request, bet_id: UUID) -> Response:
         checked(StrictSerializer, request)
         services.cancel_bet(bet=bet_id, player=own_id(request), key=command_key(request), at=timezone.now())
-        return Response(BetOutput(bets.bet(player=own_id(request), id=bet_id)).data)
+        return Response(bet_document(bets.bet(player=own_id(request), id=bet_id)))
 
 
 # --- rulings -----------------------------------------------------------------------------------------
 
 
-def _ruling(
-    operation: str, summary: str, rule: Callable[..., Market], takes: type[StrictSerializer]
-) -> type[APIView]:
+def _ruling(action: type[actions.MarketRuling], summary: str, takes: type[StrictSerializer]) -> type[APIView]:
     """Carry out an administrator's ruling and return the market."""
+    [operation] = action.operations
 
     class Ruling(StaffView):
-        may: ClassVar = {"POST": "ledger.rule_market"}
+        may: ClassVar = {"POST": action.permission}
 
         @describe(operation, summary, request=takes, response=MarketDetailOutput)
         @idempotent
         def post(self, request: Request, market_id: UUID) -> Response:
             given = checked(takes, request)
-            rule(market=market_id, **given, **decided(request))
+            perform(action.open(request.user, market_id), given, key=command_key(request))
             return Response(_shown(market_id))
 
     return Ruling
 
 
 SettleMarket = _ruling(
-    "market_settle",
-    "Settle a closed market that nothing else settles (administrators)",
-    services.settle_market,
-    RulingInput,
+    actions.Settle, "Settle a closed market that nothing else settles (administrators)", RulingInput
 )
 ResettleMarket = _ruling(
-    "market_resettle",
+    actions.SettleAgain,
     "Reverse a settlement after a ruling and settle again (administrators)",
-    services.resettle_market,
     NewRulingInput,
 )
 VoidMarket = _ruling(
-    "market_void",
-    "Void an unsettled market and refund every stake (administrators)",
-    services.void_market,
-    VoidMarketInput,
+    actions.Void, "Void an unsettled market and refund every stake (administrators)", VoidMarketInput
 )
 
 
-def _shown(market_id: UUID) -> Any:
-    return MarketDetailOutput(markets.market(market_id)).data
+def _shown(market_id: UUID) -> MarketDetailOutput:
+    return market_detail_document(markets.market(market_id))

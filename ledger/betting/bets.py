@@ -15,6 +15,7 @@ from django.db import connection, transaction
 from django.db.models import QuerySet
 
 from core.errors import KeyReused
+from core.sql import locking, select, stored
 from ledger import hooks
 from ledger.betting import play, prices
 from ledger.betting.markets import locked_market
@@ -23,7 +24,6 @@ from ledger.betting.models import (
     Bet,
     BetStatus,
     Market,
-    MarketKind,
     MarketStatus,
     Runner,
     VoidedBet,
@@ -50,7 +50,6 @@ from ledger.errors import (
 from ledger.limits.protection import check_play_allowed, check_stake_allowed
 from ledger.models import Account, OwnerKind, Purpose
 from ledger.money import MOST_PENCE
-from ledger.sql import locking, select, stored
 from ledger.stakes.tables import terms_at
 
 MARKET_ACTOR = "system:markets"
@@ -252,7 +251,7 @@ def _purse(market: Market, player: UUID, stake: int, at: datetime) -> Account:
         check_stake_allowed(player=player, amount=stake, currency=market.currency, at=at)
         named, others = f"{OwnerKind.PLAYER}:{player}/{Purpose.CASH}", []
     lock_reserve(market)
-    others += [market.escrow_id, *([bank_of(market).pk] if market.kind == MarketKind.FIXED else [])]
+    others += [market.escrow_id, *([bank_of(market).pk] if market.rules.priced else [])]
     standing = lock_numbered(others, purse_of=None if market.play else (player, market.currency))
     market.escrow = standing[market.escrow_id]
     purse = next((each for each in standing.values() if each.text == named), None)
@@ -286,7 +285,7 @@ def _check_bounds(market: Market, stake: int) -> None:
 
 
 def _check_price(market: Market, runner: Runner, asked: Fraction | None) -> None:
-    if market.kind == MarketKind.POOL:
+    if not market.rules.priced:
         if asked is not None:
             raise BadBet("A pool has no prices.")
         return
@@ -319,7 +318,7 @@ def _accept(market: Market, bet: Bet, runners: Sequence[Runner], at: datetime) -
     runner = bet.runner
     runner.stakes += bet.stake
     runner.returns += bet.most or 0
-    if market.kind == MarketKind.FIXED:
+    if market.rules.priced:
         if bet.most is None or bet.most > MOST_PENCE:
             raise BankLimit()
         _cover(market, risk(runners), at)
@@ -352,8 +351,7 @@ def _take_back(market: Market, bet: Bet, key: str, at: datetime) -> None:
     if not market.cancellable and bet.runner.withdrawn_at is None:
         raise BetNotCancellable("The terms of this market do not allow cancellation.")
     lock_reserve(market)
-    fixed = market.kind == MarketKind.FIXED
-    lock([bet.purse, market.escrow, *([bank_of(market)] if fixed else [])])
+    lock([bet.purse, market.escrow, *([bank_of(market)] if market.rules.priced else [])])
     runner = bet.runner
     runner.stakes -= bet.stake
     runner.returns -= bet.most or 0
@@ -362,7 +360,7 @@ def _take_back(market: Market, bet: Bet, key: str, at: datetime) -> None:
     bet.cancelled_at = at
     bet.cancel_key = key
     bet.save(update_fields=["status", "cancelled_at", "cancel_key"])
-    if fixed:
+    if market.rules.priced:
         keep_reserve(market, risk(market.runners.all()), at)
         market.save(update_fields=["reserve"])
     _post(market, bet, Leg(market.escrow, bet.purse, bet.stake, "bet cancelled"), "cancelled", at)

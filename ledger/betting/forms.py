@@ -8,8 +8,9 @@ from django import forms
 
 from ledger import selectors
 from ledger.betting import prices
-from ledger.betting.models import Market, MarketKind
-from ledger.betting.terms import KINDS, ON_DRAW, REFUND, STEPS, Terms
+from ledger.betting.kinds import CHOICES
+from ledger.betting.models import Market
+from ledger.betting.terms import ON_DRAW, REFUND, STEPS, Terms
 from ledger.hooks import betting_games
 from ledger.models import Purpose
 from ledger.money import money
@@ -68,7 +69,7 @@ class PoolTermsForm(ReasonForm):
 
 
 class AnyTermsForm(PoolTermsForm):
-    kind = forms.ChoiceField(choices=[(kind, MarketKind(kind).label) for kind in reversed(KINDS)])
+    kind = forms.ChoiceField(choices=[*reversed(CHOICES)])
     margin = _points("The site's share at fixed odds, in basis points.")
     on_draw = forms.ChoiceField(
         choices=[(each, f"are {each}ed" if each == "refund" else "lose") for each in ON_DRAW],
@@ -98,18 +99,18 @@ def preview(market: Market) -> Preview:
         for each in market.runners.all()
     ]
     has = selectors.balance(owner=table.bank_owner, purpose=Purpose.BANK, currency=currency)
-    is_pool = market.kind == MarketKind.POOL
-    kept = market.takeout if is_pool else market.margin
+    rules = market.rules
+    kept = getattr(market, rules.share)
     facts = [
         ("Kind", market.get_kind_display()),
         ("Runners", ", ".join(runners) or "the entrants"),
         ("Stakes", describe_stakes(market)),
-        ("Takeout" if is_pool else "Margin", f"{kept / 100:g}%"),
-        *([("Dividend", describe_rounding(market))] if is_pool else []),
+        (rules.share.capitalize(), f"{kept / 100:g}%"),
+        *([] if rules.priced else [("Dividend", describe_rounding(market))]),
         ("Without a winner", describe_no_winner(market)),
         ("Bets cancellable", "until betting closes" if market.cancellable else "no"),
         ("Cap", describe_cap(market)),
-        ("Reserve", "none: a pool pays from its stakes" if is_pool else
+        ("Reserve", "none: a pool pays from its stakes" if not rules.priced else
          f"none yet; each bet reserves its possible loss from {money(has.available, currency)} available"),
     ]  # fmt: skip
     return Preview(facts=facts, warnings=_warnings(market, has.available))
@@ -117,9 +118,9 @@ def preview(market: Market) -> Preview:
 
 def _warnings(market: Market, available: int) -> list[str]:
     found = []
-    if market.kind == MarketKind.FIXED and available <= 0:
+    if market.rules.priced and available <= 0:
         found.append("The bank is empty: every bet is refused until it is funded.")
-    if market.kind == MarketKind.FIXED and market.cap is None:
+    if market.rules.priced and market.cap is None:
         found.append("Without a cap, one market can reserve the whole bank.")
     return found
 

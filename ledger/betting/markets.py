@@ -19,8 +19,9 @@ from django.db.models import QuerySet
 from core.errors import Forbidden, KeyReused
 from core.prepared import Prepared
 from ledger.betting import prices as odds
-from ledger.betting.models import Market, MarketKind, MarketStatus, Runner
-from ledger.betting.terms import KINDS, MOST_RUNNERS, Terms
+from ledger.betting.kinds import KINDS
+from ledger.betting.models import Market, MarketStatus, Runner
+from ledger.betting.terms import MOST_RUNNERS, Terms
 from ledger.core.postings import account, fingerprint
 from ledger.errors import (
     BadMarket,
@@ -58,7 +59,7 @@ def open_market(
     """
     key = f"market:{subject}:{kind}" if key is None else key
     print_ = fingerprint("market", subject, kind, list(runners), currency, str(terms), opened_by)
-    _check_form(subject, kind, runners, terms, least=0 if field_open and kind == MarketKind.POOL else 2)
+    _check_form(subject, kind, runners, terms, may_be_empty=field_open)
     table = stake_table(terms.stake_table)
     offered = terms_at(table, at)
     if not offered.open:
@@ -213,11 +214,13 @@ def check_name(runner: str) -> None:
         raise BadMarket("A runner's name is 1 to 64 printable characters.")
 
 
-def _check_form(subject: str, kind: str, runners: Sequence[str], terms: Terms, *, least: int) -> None:
-    if kind not in KINDS:
-        raise BadMarket("A market is of kind fixed or pool.")
-    if faults := terms.faults(kind):
+def _check_form(subject: str, kind: str, runners: Sequence[str], terms: Terms, *, may_be_empty: bool) -> None:
+    rules = KINDS.get(kind)
+    if rules is None:
+        raise BadMarket(f"A market is of kind {' or '.join(KINDS)}.")
+    if faults := rules.faults(terms):
         raise BadMarket(" ".join(faults))
+    least = 0 if may_be_empty and not rules.priced else 2
     if not least <= len(runners) <= MOST_RUNNERS or len(set(runners)) != len(runners):
         raise BadMarket(f"A market has {least} to {MOST_RUNNERS} different runners.")
     for name in runners:
@@ -228,7 +231,7 @@ def _check_form(subject: str, kind: str, runners: Sequence[str], terms: Terms, *
 
 def _price(market: Market, fair: Mapping[str, Fraction]) -> bool:
     """Set the prices that follow from the fair returns; return whether any changed."""
-    if market.kind != MarketKind.FIXED:
+    if not market.rules.priced:
         raise BadMarket("A pool has no prices.")
     runners = list(market.runners.all())
     if unknown := set(fair) - {runner.name for runner in runners}:
@@ -283,7 +286,7 @@ def withdraw_runner(*, market: UUID | Market, name: str, at: datetime) -> None:
 
 def _open_pool(market: UUID | Market) -> Market:
     standing = locked_market(market)
-    if standing.kind != MarketKind.POOL:
+    if standing.rules.priced:
         # The prices of the other runners would no longer be fair.
         raise BadMarket("At fixed odds the runners cannot change.")
     if standing.status != MarketStatus.OPEN:

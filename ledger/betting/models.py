@@ -6,11 +6,14 @@ Constraints here and the triggers of `ledger.betting.schema` restrict how rows c
 from __future__ import annotations
 
 import uuid
+from functools import reduce
+from operator import or_
 from typing import Any
 
 from django.db import models
 from django.db.models import F, Q
 
+from ledger.betting.kinds import CHOICES, KINDS, POOL, Kind
 from ledger.betting.prices import LONGEST
 from ledger.betting.terms import ON_DRAW, PLAY_CURRENCY, REFUND, STEPS, Terms
 from ledger.money import MOST_BALANCE, MOST_PENCE, PenceField
@@ -18,11 +21,6 @@ from ledger.splits import WHOLE
 
 BET_SEED_LENGTH = 64
 """In Unicode code points."""
-
-
-class MarketKind(models.TextChoices):
-    FIXED = "fixed"
-    POOL = "pool"
 
 
 class MarketStatus(models.TextChoices):
@@ -47,7 +45,7 @@ class Market(models.Model):
     key = models.CharField(max_length=160, unique=True)
     fingerprint = models.CharField(max_length=64)
     subject = models.CharField(max_length=80, help_text="the subject that is bet on, such as game:…")
-    kind = models.CharField(max_length=8, choices=MarketKind)
+    kind = models.CharField(max_length=8, choices=CHOICES)
     currency = models.CharField(max_length=3)
     play = models.CharField(
         max_length=80,
@@ -102,14 +100,11 @@ class Market(models.Model):
             ("rule_market", "May settle markets, void them, and settle them again"),
         ]
         constraints = [
-            models.CheckConstraint(condition=Q(kind__in=MarketKind.values), name="market_kind_known"),
+            models.CheckConstraint(condition=Q(kind__in=list(KINDS)), name="market_kind_known"),
             models.CheckConstraint(condition=Q(status__in=MarketStatus.values), name="market_status_known"),
             models.CheckConstraint(
                 condition=Q(margin__lt=WHOLE, takeout__lt=WHOLE, step__in=STEPS, on_draw__in=ON_DRAW)
-                & (
-                    Q(kind=MarketKind.FIXED, takeout=0, step=0)
-                    | Q(kind=MarketKind.POOL, margin=0, in_running=False)
-                )
+                & reduce(or_, (Q(kind=kind.name, **kind.unused) for kind in KINDS.values()))
                 & (Q(cap=None) | Q(cap__range=(1, MOST_PENCE))),
                 name="market_terms_sound",
             ),
@@ -120,7 +115,7 @@ class Market(models.Model):
                 & Q(
                     currency=PLAY_CURRENCY,
                     stake_table=None,
-                    kind=MarketKind.POOL,
+                    kind=POOL.name,
                     takeout=0,
                     step=0,
                     on_draw=REFUND,
@@ -157,6 +152,11 @@ class Market(models.Model):
     def owner(self) -> str:
         """The owner as accounts and transfers name it."""
         return f"market:{self.pk}"
+
+    @property
+    def rules(self) -> Kind:
+        """The rules of its kind."""
+        return KINDS[self.kind]
 
     @property
     def terms(self) -> Terms:

@@ -12,8 +12,9 @@ from datetime import datetime
 from uuid import UUID
 
 from ledger.betting import markets
-from ledger.betting.models import Market, MarketKind, PlayBank
-from ledger.betting.terms import PLAY_CURRENCY, POOL, Terms
+from ledger.betting.kinds import POOL
+from ledger.betting.models import Market, PlayBank
+from ledger.betting.terms import PLAY_CURRENCY, Terms
 from ledger.core.postings import Leg, account, fingerprint, lock, post
 from ledger.errors import NoPlayMoney
 from ledger.models import Account, OwnerKind, Purpose
@@ -95,7 +96,7 @@ def open_market(
         runners,
         Terms(stake_table=""),
         subject=subject,
-        kind=MarketKind(POOL),
+        kind=POOL.name,
         currency=PLAY_CURRENCY,
         play=event,
         minimum=1,

@@ -4,9 +4,12 @@ Only an open market takes and returns bets. The current settlement of a market j
 its escrow is empty and its settlement is done. No row is deleted.
 """
 
+# ruff: noqa: S608 - statements are put together from constants
+
 from __future__ import annotations
 
 from eventstore.triggers import register_append_only, register_triggers
+from ledger.betting.kinds import PRICED
 from ledger.core.schema import _differs, _lite_no_replace, _lite_permanent, _permanent, _row, _when
 
 
@@ -53,11 +56,12 @@ MARKET_OVER = (
     "ON a.id = NEW.escrow_id WHERE s.market_id = NEW.id AND s.number = NEW.settlement AND s.done_at IS NOT NULL "
     "AND a.credits = a.debits))"
 )
+_HAS_PRICES = f"m.kind IN ({', '.join(repr(name) for name in PRICED)})"
 BET_BEGINS = (
     "NEW.status = 'open' AND NEW.settlement = 0 AND EXISTS (SELECT 1 FROM ledger_market m "
     "JOIN ledger_runner r ON r.market_id = m.id JOIN ledger_account a ON a.currency = m.currency "
     "WHERE m.id = NEW.market_id AND m.status = 'open' AND m.bets_made = NEW.number AND m.round = NEW.round "
-    "AND r.id = NEW.runner_id AND r.withdrawn_at IS NULL AND (m.kind = 'fixed') = (NEW.price <> '') "
+    "AND r.id = NEW.runner_id AND r.withdrawn_at IS NULL AND ({has_prices}) = (NEW.price <> '') "
     "AND a.id = NEW.purse_id AND (m.play = '' AND a.kind = 'player' AND a.purpose = 'cash' AND {same_player} "
     "OR m.play <> '' AND EXISTS (SELECT 1 FROM ledger_playbank b WHERE b.account_id = a.id AND b.event = m.play "
     "AND b.player = NEW.player)){lock})"
@@ -114,13 +118,13 @@ SETTLEMENT = "a settlement is judged, paid and reversed once, and altered by not
 
 _JOINS = (
     "NEW.stakes = 0 AND NEW.returns = 0 AND NEW.withdrawn_at IS NULL AND EXISTS (SELECT 1 FROM ledger_market m "
-    "WHERE m.id = NEW.market_id AND m.status = 'open' AND (m.kind = 'pool' OR m.bets_made = 0))"
+    f"WHERE m.id = NEW.market_id AND m.status = 'open' AND (NOT {_HAS_PRICES} OR m.bets_made = 0))"
 )
 _PRICED = (
     "(NEW.price = OLD.price AND (NEW.withdrawn_at = OLD.withdrawn_at "
     "OR NEW.withdrawn_at IS NULL AND OLD.withdrawn_at IS NULL) "
     "OR OLD.withdrawn_at IS NULL AND EXISTS (SELECT 1 FROM ledger_market m "
-    "WHERE m.id = NEW.market_id AND m.status = 'open' AND (NEW.withdrawn_at IS NULL OR m.kind = 'pool')))"
+    f"WHERE m.id = NEW.market_id AND m.status = 'open' AND (NEW.withdrawn_at IS NULL OR NOT {_HAS_PRICES})))"
 )
 _SETTLES = (
     "NEW.paid_through >= OLD.paid_through AND (OLD.done_at IS NULL OR NEW.paid_through = OLD.paid_through) "
@@ -135,7 +139,7 @@ WHERE ({_row("fresh", BET_TERMS)} IS NOT DISTINCT FROM {_row("stale", BET_TERMS)
        AND fresh.status <> 'open' AND stale.status <> 'cancelled'
        AND (fresh.status = 'cancelled' AND stale.status = 'open' AND m.status = 'open'
             OR fresh.status <> 'cancelled' AND m.status = 'settling' AND fresh.settlement = m.settlement
-            AND fresh.settlement > stale.settlement)) IS NOT TRUE"""  # noqa: S608 (names of our own)
+            AND fresh.settlement > stale.settlement)) IS NOT TRUE"""
 BETS_CHANGE = [
     f"""
 CREATE OR REPLACE FUNCTION ledger_bets_change() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -168,7 +172,9 @@ POSTGRESQL = [
         "ledger_bet",
         BET,
         # Wait for a concurrent closing of the market.
-        BET_BEGINS.format(same_player="a.key = NEW.player::text", lock=" FOR SHARE OF m"),
+        BET_BEGINS.format(
+            same_player="a.key = NEW.player::text", lock=" FOR SHARE OF m", has_prices=_HAS_PRICES
+        ),
         changes=None,
     ),
     *BETS_CHANGE,
@@ -225,7 +231,7 @@ SQLITE = [
     *_lite_guard(
         "ledger_bet",
         BET,
-        BET_BEGINS.format(same_player="replace(a.key, '-', '') = NEW.player", lock="")
+        BET_BEGINS.format(same_player="replace(a.key, '-', '') = NEW.player", lock="", has_prices=_HAS_PRICES)
         + f" AND {_whole('stake', 'most', 'number')}",
         BET_TERMS,
         f"{BET_MOVES} AND {_whole('returned', 'settlement')}",

@@ -18,17 +18,17 @@ from uuid import UUID
 from django.db import connection, transaction
 from django.db.models import BooleanField, ExpressionWrapper, Q
 
+from core.sql import stored
 from jobs.services import schedule
-from ledger.betting import pools, prices
+from ledger.betting import prices
 from ledger.betting.bets import MARKET_ACTOR, bank_of, keep_reserve, lock_reserve
 from ledger.betting.markets import locked_market
-from ledger.betting.models import ENDED, BetStatus, Market, MarketKind, MarketStatus, Settlement
+from ledger.betting.models import ENDED, BetStatus, Market, MarketStatus, Settlement
 from ledger.betting.terms import Judgement, Wager, refund_all
 from ledger.core.participants import refuse_participant
 from ledger.core.postings import Leg, account, fingerprint, lock, post, post_query, reverse
 from ledger.errors import BadMarket, BankLimit, MarketEnded, MarketNotClosed, MarketNotEnded, UnknownRunner
 from ledger.models import Account, OwnerKind, Purpose, Transfer, TransferQuerySet
-from ledger.sql import stored
 
 SETTLE = "ledger.settle_market"
 BETS_SETTLED_AT_ONCE = 500
@@ -287,7 +287,7 @@ def _debts(market: Market) -> list[Account]:
 
 def _reserve_difference(market: Market, made: Settlement, at: datetime) -> None:
     """Make the bank hold what the site must pay when the old result is replaced by the new one."""
-    if market.kind != MarketKind.FIXED:
+    if not market.rules.priced:
         return
     old = Settlement.objects.get(market=market, number=made.number - 1).bank
     assert old is not None
@@ -339,7 +339,7 @@ def _judge(market: Market, made: Settlement, at: datetime) -> None:
     site = SiteAccounts.of(market)
     lock_reserve(market)
     lock([market.escrow, *site.accounts])
-    if market.kind == MarketKind.FIXED:
+    if market.rules.priced:
         keep_reserve(market, 0, at)
         market.save(update_fields=["reserve"])
     if made.number > 1:
@@ -419,11 +419,7 @@ def judgement(market: Market, made: Settlement, bets: Sequence[Standing]) -> Jud
     wagers = [Wager(bet.runner, bet.stake, _odds(bet), bet.void) for bet in bets]
     if made.void:
         return refund_all(wagers)
-    if market.kind == MarketKind.POOL:
-        return pools.divide(
-            wagers, made.winners, takeout=market.takeout, step=market.step, on_draw=market.on_draw
-        )
-    return prices.settle(wagers, made.winners, market.on_draw)
+    return market.rules.judge(wagers, made.winners, market.terms)
 
 
 def _odds(bet: Standing) -> Fraction | None:
@@ -491,7 +487,7 @@ class SiteAccounts:
     def of(cls, market: Market) -> SiteAccounts:
         if market.play:
             return cls(None, None, None)
-        if market.kind == MarketKind.FIXED:
+        if market.rules.priced:
             return cls(bank_of(market), None, None)
         return cls(None, _site_account(Purpose.TAKEOUT, market), _site_account(Purpose.BREAKAGE, market))
 

@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ledger.splits import WHOLE
-
 REFUND = "refund"
 LOSE = "lose"
 ON_DRAW = (REFUND, LOSE)
@@ -52,10 +50,6 @@ def refund_all(wagers: Sequence[Wager]) -> Judgement:
 PLAY_CURRENCY = "XXX"
 """ISO 4217's code for no currency, used for play money, which has no value outside its event."""
 
-FIXED = "fixed"
-POOL = "pool"
-KINDS = (FIXED, POOL)
-
 MOST_RUNNERS = 512
 
 STEPS = (0, 1, 10)
@@ -84,20 +78,3 @@ class Terms:
     in_running: bool = False
     cap: int | None = None
     stake_table: str = "race-bets"
-
-    def faults(self, kind: str) -> list[str]:
-        """Return the faults of these terms for a market of this kind, one sentence each."""
-        found = []
-        if not all(type(part) is int and 0 <= part < WHOLE for part in (self.margin, self.takeout)):
-            found.append("Margin and takeout are 0 to 9,999 basis points.")
-        elif (self.takeout if kind == FIXED else self.margin) != 0:
-            found.append("Fixed odds have a margin, a pool has a takeout.")
-        if type(self.step) is not int or self.step not in (STEPS if kind == POOL else (0,)):
-            found.append("A dividend is rounded down to 1 or 10 pence, or not at all (0).")
-        if self.on_draw not in ON_DRAW:
-            found.append(f"on_draw is one of {', '.join(ON_DRAW)}.")
-        if self.in_running and kind != FIXED:
-            found.append("Only a market of fixed odds opens again.")
-        if self.cap is not None and (type(self.cap) is not int or not 1 <= self.cap <= 10**11):
-            found.append("A cap is 1 to 100,000,000,000 pence.")
-        return found

@@ -8,11 +8,11 @@ from uuid import UUID, uuid4
 from django.db import IntegrityError, transaction
 
 from core.errors import KeyReused
+from core.sql import in_one_transaction
 from jobs.services import cancel, schedule
 from ledger.core.postings import Leg, Posting, check_amount, fingerprint, insert, lock
 from ledger.errors import HoldResolved, InsufficientFunds
 from ledger.models import Account, Hold, HoldState
-from ledger.sql import in_one_transaction
 
 EXPIRE = "ledger.expire_holds"
 

@@ -135,7 +135,7 @@ class Transfer(models.Model):
     uuid = models.UUIDField(unique=True, default=uuid.uuid4)
     posting = models.UUIDField()
     key = models.CharField(max_length=160)
-    leg = models.PositiveSmallIntegerField()
+    leg = models.PositiveSmallIntegerField(help_text="the place in its posting, from 0")
     fingerprint = models.CharField(max_length=64)
     debit = models.ForeignKey(
         Account, on_delete=models.PROTECT, related_name="paid", db_constraint=False, db_index=False

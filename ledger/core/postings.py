@@ -14,6 +14,7 @@ from uuid import UUID, uuid4
 from django.db import DEFAULT_DB_ALIAS, IntegrityError, connection, transaction
 
 from core.errors import KeyReused
+from core.sql import among, locking, savepoint, select
 from eventstore.chain import canonical, format_at
 from ledger.errors import (
     AlreadyReversed,
@@ -35,7 +36,6 @@ from ledger.models import (
     Transfer,
 )
 from ledger.money import MOST_PENCE
-from ledger.sql import among, locking, savepoint, select
 
 MOST_LEGS = 1000
 """Legs of one posting. Larger postings are made in chunks, each with its key."""

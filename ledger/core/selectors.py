@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypedDict
 from uuid import UUID
 
-from django.db import connection, transaction
+from django.db import connection
 from django.db.models import Max, QuerySet, Sum
 
 from ledger.core.models import Account, OwnerKind, Purpose, Transfer
@@ -39,11 +39,19 @@ def balance(*, owner: str, purpose: str, currency: str) -> Balance:
     return NOTHING if found is None else Balance(found.available, found.held, found.total)
 
 
-def wallet(*, player: UUID, currency: str) -> dict[str, Balance]:
+class BalanceOutput(TypedDict):
+    available: int
+    held: int
+    total: int
+
+
+def wallet(*, player: UUID, currency: str) -> dict[str, BalanceOutput]:
     """Return a player's balances by purpose; always with `cash` and `session`."""
-    owned = Account.objects.filter(kind=OwnerKind.PLAYER, key=str(player), currency=currency)
-    held = {each.purpose: Balance(each.available, each.held, each.total) for each in owned}
-    return {Purpose.CASH.value: NOTHING, Purpose.SESSION.value: NOTHING, **held}
+    nothing: BalanceOutput = {"available": 0, "held": 0, "total": 0}
+    found = {Purpose.CASH.value: nothing, Purpose.SESSION.value: nothing}
+    for each in Account.objects.filter(kind=OwnerKind.PLAYER, key=str(player), currency=currency):
+        found[each.purpose] = {"available": each.available, "held": each.held, "total": each.total}
+    return found
 
 
 def sums(account: Account, rows: QuerySet[Transfer]) -> tuple[int, int]:
@@ -79,20 +87,6 @@ def total_at(account: Account, at: datetime, position: int | None = None) -> int
             [*given, account.pk],
         )
         return int(cursor.fetchone()[0])
-
-
-@contextmanager
-def one_snapshot() -> Iterator[None]:
-    """Run several queries in one snapshot, or in the caller's transaction if there is one.
-
-    On SQLite no transfer can come before a position that exists.
-    """
-    if connection.vendor == "sqlite" or connection.in_atomic_block:
-        yield
-        return
-    with transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
-        yield
 
 
 # --- transfers ---------------------------------------------------------------------------------------
@@ -178,18 +172,14 @@ def balance_changes(since: int) -> list[BalanceChange]:
 # --- trial balance -----------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class TrialRow:
+class TrialRowOutput(TypedDict):
     kind: str
     purpose: str
     accounts: int
     debits: int
     credits: int
     held: int
-
-    @property
-    def balance(self) -> int:
-        return self.credits - self.debits
+    balance: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,15 +187,15 @@ class TrialBalance:
     """The sums of all accounts of a currency by kind and purpose. `total` is zero, or the ledger is wrong."""
 
     currency: str
-    rows: tuple[TrialRow, ...]
+    rows: list[TrialRowOutput]
 
     @property
     def debits(self) -> int:
-        return sum(row.debits for row in self.rows)
+        return sum(row["debits"] for row in self.rows)
 
     @property
     def credits(self) -> int:
-        return sum(row.credits for row in self.rows)
+        return sum(row["credits"] for row in self.rows)
 
     @property
     def total(self) -> int:
@@ -220,9 +210,20 @@ def trial_balance(currency: str) -> TrialBalance:
             "WHERE currency = %s GROUP BY kind, purpose ORDER BY kind, purpose",
             [currency],
         )
-        return TrialBalance(
-            currency, tuple(TrialRow(row[0], row[1], *map(int, row[2:])) for row in cursor.fetchall())
-        )
+        found = cursor.fetchall()
+    rows: list[TrialRowOutput] = [
+        {
+            "kind": kind,
+            "purpose": purpose,
+            "accounts": accounts,
+            "debits": int(debits),
+            "credits": int(credits),
+            "held": int(held),
+            "balance": int(credits - debits),
+        }
+        for kind, purpose, accounts, debits, credits, held in found
+    ]
+    return TrialBalance(currency, rows)
 
 
 def currencies() -> list[str]:

@@ -3,28 +3,29 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar, TypedDict
 from uuid import UUID
 
 from django.conf import settings
 from django.contrib.auth import get_user_model
-from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 from drf_spectacular.utils import OpenApiParameter
-from rest_framework import serializers
-from rest_framework.generics import ListAPIView
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from core.errors import InvalidInput
 from ledger.callers import StaffView, command_key, decided, own_id
+from ledger.documents import FiguresOutput, figures_document
 from ledger.errors import NotConfirmed, UnknownPlayer
 from ledger.limits import protection, services, usage
-from ledger.limits.models import LimitKind, Period, PlayStop, StopKind
+from ledger.limits.actions import Protection, SetLimit, StopPlay
+from ledger.limits.models import LimitChange, Period, PlayStop, StopKind
+from ledger.limits.terms import CHOICES
 from ledger.models import OwnerKind
-from ledger.serializers import FiguresOutput, ReasonField
+from ledger.serializers import ReasonField
+from rest.documents import Moment, Uuid, moment
 from rest.fields import (
     PenceField,
     StrictChoiceField,
@@ -34,14 +35,15 @@ from rest.fields import (
     checked,
 )
 from rest.idempotency import idempotent
-from rest.pagination import PAGE, query
+from rest.pagination import PAGE, PagedView, query
 from rest.schema import describe
+from staff.actions import perform
 
 CONFIRMATION = "exclude me"
 
 
 class LimitInput(StrictSerializer):
-    kind = StrictChoiceField(choices=LimitKind.choices)
+    kind = StrictChoiceField(choices=CHOICES)
     period = StrictChoiceField(choices=Period.choices)
     amount = PenceField(min=0, allow_null=True, help_text="null: no limit")
 
@@ -75,72 +77,101 @@ class PlayerExclusionInput(ExclusionInput):
     reason = ReasonField()
 
 
-class PendingOutput(serializers.Serializer[Any]):
-    amount = serializers.IntegerField(allow_null=True, help_text="null: no limit")
-    requested_at = serializers.DateTimeField(source="at")
-    effective_at = serializers.DateTimeField()
+class PendingOutput(TypedDict):
+    amount: Annotated[int | None, "null: no limit"]
+    requested_at: Moment
+    effective_at: Moment
 
 
-class LimitOutput(serializers.Serializer[Any]):
-    kind = serializers.CharField()
-    period = serializers.CharField(help_text="the last 24 hours, 7 or 30 days")
-    amount = serializers.IntegerField(allow_null=True, help_text="in force; null: no limit")
-    used = serializers.IntegerField()
-    remaining = serializers.IntegerField(allow_null=True)
-    pending = PendingOutput(allow_null=True)
+class LimitOutput(TypedDict):
+    kind: str
+    period: Annotated[str, "the last 24 hours, 7 or 30 days"]
+    amount: Annotated[int | None, "in force; null: no limit"]
+    used: int
+    remaining: int | None
+    pending: PendingOutput | None
 
 
-class StopOutput(serializers.Serializer[PlayStop]):
-    kind = serializers.CharField()
-    at = serializers.DateTimeField()
-    until = serializers.DateTimeField(allow_null=True, help_text="null: permanent")
-    in_force = serializers.SerializerMethodField()
+def limit_document(limit: protection.Limit) -> LimitOutput:
+    pending = limit.pending
+    return {
+        "kind": limit.kind,
+        "period": limit.period,
+        "amount": limit.amount,
+        "used": limit.used,
+        "remaining": limit.remaining,
+        "pending": None
+        if pending is None
+        else {
+            "amount": pending.amount,
+            "requested_at": moment(pending.at),
+            "effective_at": moment(pending.effective_at),
+        },
+    }
 
-    def get_in_force(self, stop: PlayStop) -> bool:
-        return stop.until is None or stop.until > timezone.now()
+
+def changed_limit(player: UUID, kind: str, period: str) -> LimitOutput:
+    found = protection.protection(player, timezone.now())
+    [limit] = [limit for limit in found.limits if (limit.kind, limit.period) == (kind, period)]
+    return limit_document(limit)
 
 
-class LimitsOutput(serializers.Serializer[Any]):
-    currency = serializers.CharField()
-    limits = LimitOutput(many=True)
+class LimitsOutput(TypedDict):
+    currency: str
+    limits: list[LimitOutput]
 
 
-class ChangeOutput(serializers.Serializer[Any]):
-    kind = serializers.CharField()
-    period = serializers.CharField()
-    amount = serializers.IntegerField(allow_null=True)
-    was = serializers.IntegerField(allow_null=True)
-    at = serializers.DateTimeField()
-    effective_at = serializers.DateTimeField()
-    actor = serializers.CharField()
-    reason = serializers.CharField()
+def limits_document(found: protection.Protection) -> LimitsOutput:
+    return {"currency": found.currency, "limits": [limit_document(limit) for limit in found.limits]}
+
+
+class StopOutput(TypedDict):
+    kind: str
+    at: Moment
+    until: Annotated[Moment | None, "null: permanent"]
+    in_force: bool
+
+
+def stop_document(stop: PlayStop) -> StopOutput:
+    return {
+        "kind": stop.kind,
+        "at": moment(stop.at),
+        "until": moment(stop.until),
+        "in_force": stop.until is None or stop.until > timezone.now(),
+    }
 
 
 class StaffStopOutput(StopOutput):
-    actor = serializers.CharField()
-    reason = serializers.CharField()
+    actor: str
+    reason: str
 
 
-class ProtectionOutput(LimitsOutput):
-    player = serializers.UUIDField()
-    stop = StaffStopOutput(allow_null=True, help_text="the stop in force")
-    changes = ChangeOutput(many=True, help_text="changes of limits, newest first")
-    stops = StaffStopOutput(many=True, help_text="newest first")
+def staff_stop_document(stop: PlayStop) -> StaffStopOutput:
+    return {**stop_document(stop), "actor": stop.actor, "reason": stop.reason}
 
 
-class RealityOutput(serializers.Serializer[Any]):
-    currency = serializers.CharField()
-    session = FiguresOutput(allow_null=True, help_text="the open play session")
-    day = FiguresOutput(help_text="the last 24 hours")
-    week = FiguresOutput(help_text="the last 7 days")
-    month = FiguresOutput(help_text="the last 30 days")
-    since = FiguresOutput(allow_null=True, help_text="since the requested time")
+class ChangeOutput(TypedDict):
+    kind: str
+    period: str
+    amount: int | None
+    was: int | None
+    at: Moment
+    effective_at: Moment
+    actor: str
+    reason: str
 
 
-def shown_limit(player: UUID, kind: str, period: str) -> Any:
-    found = protection.protection(player, timezone.now())
-    [limit] = [limit for limit in found.limits if (limit.kind, limit.period) == (kind, period)]
-    return LimitOutput(limit).data
+def change_document(change: LimitChange) -> ChangeOutput:
+    return {
+        "kind": change.kind,
+        "period": change.period,
+        "amount": change.amount,
+        "was": change.was,
+        "at": moment(change.at),
+        "effective_at": moment(change.effective_at),
+        "actor": change.actor,
+        "reason": change.reason,
+    }
 
 
 class Limits(APIView):
@@ -152,7 +183,7 @@ class Limits(APIView):
     def get(self, request: Request) -> Response:
         query(request)
         found = protection.protection(own_id(request), timezone.now())
-        return Response(LimitsOutput(found).data)
+        return Response(limits_document(found))
 
     @describe(
         "wallet_limits_create",
@@ -173,7 +204,7 @@ class Limits(APIView):
             at=timezone.now(),
             **given,
         )
-        return Response(shown_limit(me, given["kind"], given["period"]), status=201)
+        return Response(changed_limit(me, given["kind"], given["period"]), status=201)
 
 
 class Pending(APIView):
@@ -192,29 +223,25 @@ class Pending(APIView):
             actor=f"{OwnerKind.PLAYER}:{me}",
             at=timezone.now(),
         )
-        return Response(shown_limit(me, kind, period))
+        return Response(changed_limit(me, kind, period))
 
 
-class _Stops(ListAPIView[PlayStop]):
-    serializer_class = StopOutput
+class _Stops(PagedView):
     ordering = ("-at", "-pk")
-    kind: StopKind
 
-    def get_queryset(self) -> QuerySet[PlayStop]:
-        return protection.stops_of(own_id(self.request)).filter(kind=self.kind)
+    def stops(self, request: Request, kind: StopKind) -> Response:
+        query(request, *PAGE)
+        return self.page(protection.stops_of(own_id(request)).filter(kind=kind), stop_document)
 
 
 class TimeOuts(_Stops):
-    kind = StopKind.TIME_OUT
-
     @describe(
         "wallet_time_outs",
         "The caller's time-outs, newest first",
-        response=StopOutput(many=True),
+        response=list[StopOutput],
     )
-    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
-        query(request, *PAGE)
-        return self.list(request, *args, **kwargs)
+    def get(self, request: Request) -> Response:
+        return self.stops(request, StopKind.TIME_OUT)
 
     @describe(
         "wallet_time_outs_create",
@@ -230,20 +257,17 @@ class TimeOuts(_Stops):
         stop = services.take_time_out(
             player=me, key=command_key(request), actor=f"{OwnerKind.PLAYER}:{me}", at=timezone.now(), **given
         )
-        return Response(StopOutput(stop).data, status=201)
+        return Response(stop_document(stop), status=201)
 
 
 class SelfExclusion(_Stops):
-    kind = StopKind.EXCLUSION
-
     @describe(
         "wallet_self_exclusion",
         "The caller's self-exclusions, newest first",
-        response=StopOutput(many=True),
+        response=list[StopOutput],
     )
-    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
-        query(request, *PAGE)
-        return self.list(request, *args, **kwargs)
+    def get(self, request: Request) -> Response:
+        return self.stops(request, StopKind.EXCLUSION)
 
     @describe(
         "wallet_self_exclusion_create",
@@ -263,7 +287,16 @@ class SelfExclusion(_Stops):
             actor=f"{OwnerKind.PLAYER}:{me}",
             at=timezone.now(),
         )
-        return Response(StopOutput(stop).data, status=201)
+        return Response(stop_document(stop), status=201)
+
+
+class RealityOutput(TypedDict):
+    currency: str
+    session: Annotated[FiguresOutput | None, "the open play session"]
+    day: Annotated[FiguresOutput, "the last 24 hours"]
+    week: Annotated[FiguresOutput, "the last 7 days"]
+    month: Annotated[FiguresOutput, "the last 30 days"]
+    since: Annotated[FiguresOutput | None, "since the requested time"]
 
 
 class Reality(APIView):
@@ -277,7 +310,15 @@ class Reality(APIView):
         wanted, now = query(request, "since"), timezone.now()
         since = _moment(wanted["since"], now) if "since" in wanted else None
         found = usage.of_player(player=own_id(request), now=now, since=since)
-        return Response(RealityOutput({"currency": settings.RACECARD_CURRENCY, **found}).data)
+        reality: RealityOutput = {
+            "currency": settings.RACECARD_CURRENCY,
+            "session": None if found.session is None else figures_document(found.session),
+            "day": figures_document(found.day),
+            "week": figures_document(found.week),
+            "month": figures_document(found.month),
+            "since": None if found.since is None else figures_document(found.since),
+        }
+        return Response(reality)
 
 
 def _moment(text: str, now: datetime) -> datetime:
@@ -296,6 +337,13 @@ def _order(request: Request) -> dict[str, Any]:
     return {"key": command_key(request), **decided(request)}
 
 
+class ProtectionOutput(LimitsOutput):
+    player: Uuid
+    stop: Annotated[StaffStopOutput | None, "the stop in force"]
+    changes: Annotated[list[ChangeOutput], "changes of limits, newest first"]
+    stops: Annotated[list[StaffStopOutput], "newest first"]
+
+
 class PlayerProtection(StaffView):
     @describe(
         "player_protection",
@@ -307,19 +355,20 @@ class PlayerProtection(StaffView):
         if not get_user_model().objects.filter(pk=player_id).exists():
             raise UnknownPlayer()
         found = protection.protection(player_id, timezone.now())
-        shown = {
-            "player": player_id,
-            "currency": found.currency,
-            "limits": found.limits,
-            "stop": found.stop,
-            "changes": protection.changes_of(player_id).order_by("-pk"),
-            "stops": protection.stops_of(player_id).order_by("-pk"),
+        shown: ProtectionOutput = {
+            **limits_document(found),
+            "player": str(player_id),
+            "stop": None if found.stop is None else staff_stop_document(found.stop),
+            "changes": [
+                change_document(change) for change in protection.changes_of(player_id).order_by("-pk")
+            ],
+            "stops": [staff_stop_document(stop) for stop in protection.stops_of(player_id).order_by("-pk")],
         }
-        return Response(ProtectionOutput(shown).data)
+        return Response(shown)
 
 
 class _Adding(StaffView):
-    may: ClassVar = {"POST": "ledger.protect"}
+    may: ClassVar = {"POST": Protection.permission}
 
 
 class PlayerLimits(_Adding):
@@ -333,8 +382,8 @@ class PlayerLimits(_Adding):
     @idempotent
     def post(self, request: Request, player_id: UUID) -> Response:
         given = checked(PlayerLimitInput, request)
-        services.set_limit(player=player_id, currency=settings.RACECARD_CURRENCY, **given, **_order(request))
-        return Response(shown_limit(player_id, given["kind"], given["period"]), status=201)
+        perform(SetLimit.open(request.user), {"player": player_id, **given}, key=command_key(request))
+        return Response(changed_limit(player_id, given["kind"], given["period"]), status=201)
 
 
 class PlayerTimeOuts(_Adding):
@@ -347,9 +396,9 @@ class PlayerTimeOuts(_Adding):
     )
     @idempotent
     def post(self, request: Request, player_id: UUID) -> Response:
-        given = checked(PlayerTimeOutInput, request)
-        stop = services.take_time_out(player=player_id, **given, **_order(request))
-        return Response(StaffStopOutput(stop).data, status=201)
+        given = {"player": player_id, "kind": StopKind.TIME_OUT, **checked(PlayerTimeOutInput, request)}
+        stop, _ = perform(StopPlay.open(request.user), given, key=command_key(request))
+        return Response(staff_stop_document(stop), status=201)
 
 
 class PlayerExclusions(_Adding):
@@ -362,6 +411,6 @@ class PlayerExclusions(_Adding):
     )
     @idempotent
     def post(self, request: Request, player_id: UUID) -> Response:
-        given = checked(PlayerExclusionInput, request)
-        stop = services.exclude(player=player_id, **given, **_order(request))
-        return Response(StaffStopOutput(stop).data, status=201)
+        given = {"player": player_id, "kind": StopKind.EXCLUSION, **checked(PlayerExclusionInput, request)}
+        stop, _ = perform(StopPlay.open(request.user), given, key=command_key(request))
+        return Response(staff_stop_document(stop), status=201)

@@ -9,12 +9,6 @@ from ledger.limits import terms
 from ledger.money import MOST_PENCE, PenceField
 
 
-class LimitKind(models.TextChoices):
-    DEPOSIT = terms.DEPOSIT
-    STAKE = terms.STAKE
-    LOSS = terms.LOSS
-
-
 class Period(models.TextChoices):
     DAY = terms.DAY
     WEEK = terms.WEEK
@@ -55,7 +49,7 @@ class LimitChange(models.Model):
         db_index=False,
     )
     currency = models.CharField(max_length=3)
-    kind = models.CharField(max_length=8, choices=LimitKind)
+    kind = models.CharField(max_length=8, choices=terms.CHOICES)
     period = models.CharField(max_length=8, choices=Period)
     amount = PenceField(null=True, help_text="pence; null: no limit")
     was = PenceField(null=True, help_text="the limit in force at the request")
@@ -69,7 +63,7 @@ class LimitChange(models.Model):
     class Meta:
         constraints = [
             models.CheckConstraint(
-                condition=Q(kind__in=LimitKind.values, period__in=Period.values), name="limit_known"
+                condition=Q(kind__in=list(terms.KINDS), period__in=Period.values), name="limit_known"
             ),
             models.CheckConstraint(
                 condition=(Q(amount=None) | Q(amount__range=(0, MOST_PENCE)))

@@ -7,7 +7,7 @@ after the other.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
@@ -19,13 +19,13 @@ from django.core.exceptions import ImproperlyConfigured
 from django.db import connection
 from django.db.models import F, Max, Q, QuerySet
 
+from core.sql import in_one_transaction, locking, stored
 from eventstore.chain import format_at
 from ledger.errors import LimitReached, PlayStopped
 from ledger.limits import terms, usage
-from ledger.limits.models import LimitChange, LimitKind, Period, PlayStop, ProtectedPlayer
-from ledger.limits.terms import KINDS, LENGTHS
+from ledger.limits.models import LimitChange, Period, PlayStop, ProtectedPlayer
+from ledger.limits.terms import KINDS, LENGTHS, OF_DEPOSITS, OF_STAKES
 from ledger.money import MOST_PENCE
-from ledger.sql import in_one_transaction, locking, stored
 
 Name = tuple[str, str]
 """Kind and period of a limit."""
@@ -62,9 +62,7 @@ def protection(player: UUID, at: datetime, *, currency: str | None = None) -> Pr
     currency = currency or settings.RACECARD_CURRENCY
     newest = newest_changes(player=player, currency=currency, at=at)
     amounts = _amounts(newest, currency, at)
-    starts = {
-        (kind, period): at - terms.LENGTHS[period] for kind in LimitKind.values for period in Period.values
-    }
+    starts = {(kind, period): at - terms.LENGTHS[period] for kind in KINDS for period in Period.values}
     used = usage.used(player=player, currency=currency, starts=starts, until=at)
     limits = (Limit(*name, amounts.get(name), used[name], _pending(newest.get(name), at)) for name in starts)
     return Protection(player, currency, at, tuple(limits), stopped(player=player, at=at))
@@ -156,18 +154,18 @@ def check_play_allowed(*, player: UUID, at: datetime) -> None:
 
 def check_stake_allowed(*, player: UUID, amount: int, currency: str, at: datetime) -> None:
     """Raise PlayStopped, or LimitReached if `amount` pence more would exceed a limit of stakes or of losses."""
-    _check(player, amount, currency, at, (LimitKind.STAKE, LimitKind.LOSS))
+    _check(player, amount, currency, at, OF_STAKES)
 
 
 def check_deposit_allowed(*, player: UUID, amount: int, currency: str, at: datetime) -> None:
     """Raise PlayStopped, or LimitReached if `amount` pence more would exceed a limit of deposits."""
-    _check(player, amount, currency, at, (LimitKind.DEPOSIT,))
+    _check(player, amount, currency, at, OF_DEPOSITS)
 
 
 def precheck_stake(*, player: UUID, amount: int, currency: str, at: datetime) -> None:
     """Raise what `check_stake_allowed` would raise. Locks and writes nothing."""
     check_play_allowed(player=player, at=at)
-    _judge(player, amount, currency, at, (LimitKind.STAKE, LimitKind.LOSS))
+    _judge(player, amount, currency, at, OF_STAKES)
 
 
 def lock_player(player: UUID, *, at: datetime) -> bool:
@@ -183,7 +181,7 @@ def lock_player(player: UUID, *, at: datetime) -> bool:
         return cursor.fetchone() is not None
 
 
-def _check(player: UUID, amount: int, currency: str, at: datetime, kinds: tuple[LimitKind, ...]) -> None:
+def _check(player: UUID, amount: int, currency: str, at: datetime, kinds: Collection[str]) -> None:
     with in_one_transaction():
         if not lock_player(player, at=at):
             return
@@ -191,7 +189,7 @@ def _check(player: UUID, amount: int, currency: str, at: datetime, kinds: tuple[
         _judge(player, amount, currency, at, kinds)
 
 
-def _judge(player: UUID, amount: int, currency: str, at: datetime, kinds: tuple[LimitKind, ...]) -> None:
+def _judge(player: UUID, amount: int, currency: str, at: datetime, kinds: Collection[str]) -> None:
     limits = limits_in_force(player=player, currency=currency, at=at)
     asked = {name: most for name, most in limits.items() if name[0] in kinds}
     if not asked:

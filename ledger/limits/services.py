@@ -17,7 +17,7 @@ from core.errors import KeyReused
 from ledger.core.postings import fingerprint
 from ledger.errors import BadProtection, NothingPending, UnknownPlayer
 from ledger.limits import terms
-from ledger.limits.models import LimitChange, LimitKind, Period, PlayStop, ProtectedPlayer, StopKind
+from ledger.limits.models import LimitChange, Period, PlayStop, ProtectedPlayer, StopKind
 from ledger.limits.protection import base_limits, newest_changes
 from ledger.money import MOST_PENCE
 
@@ -40,8 +40,8 @@ def set_limit(
 
     It replaces a pending change of this limit. Raises BadProtection, UnknownPlayer, KeyReused.
     """
-    if kind not in LimitKind.values or period not in Period.values:
-        raise BadProtection(f"Limits are of {', '.join(LimitKind.values)} per {', '.join(Period.values)}.")
+    if kind not in terms.KINDS or period not in Period.values:
+        raise BadProtection(f"Limits are of {', '.join(terms.KINDS)} per {', '.join(Period.values)}.")
     if amount is not None and (type(amount) is not int or not 0 <= amount <= MOST_PENCE):
         raise BadProtection(f"A limit is a whole number of pence from 0 to {MOST_PENCE}, or none.")
     print_ = fingerprint("limit", str(player), currency, kind, period, amount, actor, reason)

@@ -10,7 +10,12 @@ from datetime import datetime, timedelta
 DEPOSIT = "deposit"
 STAKE = "stake"
 LOSS = "loss"
-KINDS = (DEPOSIT, STAKE, LOSS)
+KINDS = {DEPOSIT: "Deposits", STAKE: "Stakes", LOSS: "Losses"}
+"""The kinds of limit with their labels. `ledger.limits.usage` computes what counts towards each."""
+OF_DEPOSITS = (DEPOSIT,)
+OF_STAKES = (STAKE, LOSS)
+"""The kinds that a deposit and a stake must respect."""
+CHOICES = list(KINDS.items())
 
 DAY = "day"
 WEEK = "week"

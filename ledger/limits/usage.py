@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import reduce
 from operator import or_
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from django.conf import settings
@@ -294,14 +294,29 @@ def of_range(*, player: UUID, since: datetime | None, until: datetime | None, no
     return figures(player=player, since=min(begin, end), until=end)
 
 
-def of_player(*, player: UUID, now: datetime, since: datetime | None = None) -> Mapping[str, Figures | None]:
+class Reality(NamedTuple):
+    """The figures of a player's play in several periods; None without an open session, or without `since`."""
+
+    session: Figures | None
+    day: Figures
+    week: Figures
+    month: Figures
+    since: Figures | None
+
+
+def of_player(*, player: UUID, now: datetime, since: datetime | None = None) -> Reality:
     """Return the figures of the open session, the last day, week, and month, and since a time if given."""
-    currency = settings.RACECARD_CURRENCY
-    open_one = PlaySession.objects.filter(player=player, currency=currency, closed_at=None).first()
-    found: dict[str, Figures | None] = {
-        "session": None if open_one is None else of_session(open_one, now=now)
-    }
-    for period, length in terms.LENGTHS.items():
-        found[period] = figures(player=player, since=now - length, until=now)
-    found["since"] = None if since is None else figures(player=player, since=since, until=now)
-    return found
+    open_one = PlaySession.objects.filter(
+        player=player, currency=settings.RACECARD_CURRENCY, closed_at=None
+    ).first()
+    day, week, month = (
+        figures(player=player, since=now - terms.LENGTHS[period], until=now)
+        for period in (terms.DAY, terms.WEEK, terms.MONTH)
+    )
+    return Reality(
+        session=None if open_one is None else of_session(open_one, now=now),
+        day=day,
+        week=week,
+        month=month,
+        since=None if since is None else figures(player=player, since=since, until=now),
+    )

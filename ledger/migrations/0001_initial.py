@@ -426,7 +426,7 @@ class Migration(InitialMigration):
                 ("uuid", models.UUIDField(default=uuid.uuid4, unique=True)),
                 ("posting", models.UUIDField()),
                 ("key", models.CharField(max_length=160)),
-                ("leg", models.PositiveSmallIntegerField()),
+                ("leg", models.PositiveSmallIntegerField(help_text="the place in its posting, from 0")),
                 ("fingerprint", models.CharField(max_length=64)),
                 (
                     "debit",
@@ -689,7 +689,8 @@ class Migration(InitialMigration):
                 (
                     "kind",
                     models.CharField(
-                        choices=[("deposit", "Deposit"), ("stake", "Stake"), ("loss", "Loss")], max_length=8
+                        choices=[("deposit", "Deposits"), ("stake", "Stakes"), ("loss", "Losses")],
+                        max_length=8,
                     ),
                 ),
                 (
@@ -836,7 +837,7 @@ class Migration(InitialMigration):
                     "subject",
                     models.CharField(help_text="the subject that is bet on, such as game:…", max_length=80),
                 ),
-                ("kind", models.CharField(choices=[("fixed", "Fixed"), ("pool", "Pool")], max_length=8)),
+                ("kind", models.CharField(choices=[("fixed", "Fixed odds"), ("pool", "Pool")], max_length=8)),
                 ("currency", models.CharField(max_length=3)),
                 (
                     "play",

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypedDict
 from uuid import UUID
 
 from django.conf import settings
-from django.db.models import QuerySet
 from django.http import HttpResponse
 from django.urls import reverse as address_of
 from django.utils import timezone
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, extend_schema_field
-from rest_framework import serializers
-from rest_framework.generics import ListAPIView
+from drf_spectacular.utils import OpenApiParameter
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -22,8 +18,10 @@ from rest_framework.views import APIView
 from core.errors import InvalidInput
 from ledger import services
 from ledger.callers import StaffView, command_key, decided, own_id, plain_text
+from ledger.core.selectors import BalanceOutput
+from ledger.documents import TransferOutput, transfer_document
 from ledger.models import OwnerKind
-from ledger.payouts import selectors
+from ledger.payouts import actions, selectors
 from ledger.payouts.batches import MOST, checksum_of, file_checksum, file_of
 from ledger.payouts.models import (
     DESTINATION_LENGTH,
@@ -32,11 +30,13 @@ from ledger.payouts.models import (
     PayoutBatch,
     PayoutKind,
     PayoutState,
+    PayoutStep,
     is_cancellable,
 )
-from ledger.payouts.selectors import standing
-from ledger.serializers import BalanceOutput, ReasonField, TransferOutput, _InOwnCurrency
+from ledger.payouts.selectors import Counted
+from ledger.serializers import OwnCurrencyInput, ReasonField
 from rest.content import JSONRenderer
+from rest.documents import Moment, Uuid, moment, one_of, uuid_text
 from rest.fields import (
     PenceField,
     StrictListField,
@@ -46,11 +46,15 @@ from rest.fields import (
     checked,
 )
 from rest.idempotency import idempotent
-from rest.pagination import PAGE, query
+from rest.pagination import PAGE, PagedView, query
 from rest.schema import describe
+from staff.actions import perform
+
+if TYPE_CHECKING:
+    from django_stubs_ext import WithAnnotations
 
 
-class WithdrawalInput(_InOwnCurrency):
+class WithdrawalInput(OwnCurrencyInput):
     amount = PenceField()
     destination = StrictTextField(
         max_length=DESTINATION_LENGTH, trim_whitespace=True, help_text="where the money is sent, in one line"
@@ -72,7 +76,7 @@ class PaymentInput(StrictSerializer):
     reason = StrictTextField(min_length=3, max_length=200, trim_whitespace=True, required=False)
 
 
-class BatchInput(_InOwnCurrency):
+class BatchInput(OwnCurrencyInput):
     """The named withdrawals, or the oldest approved ones; `up_to` excludes larger ones."""
 
     payouts = StrictListField(child=StrictUUIDField(), min_length=1, max_length=MOST, required=False)
@@ -96,141 +100,50 @@ class FreezeInput(StrictSerializer):
     reason = ReasonField()
 
 
-class WithdrawalOutput(serializers.Serializer[Any]):
-    id = serializers.UUIDField()
-    reference = serializers.CharField(help_text="the reference shown by the bank and on the statement")
-    amount = serializers.IntegerField()
-    currency = serializers.CharField()
-    destination = serializers.CharField()
-    state = serializers.ChoiceField(choices=PayoutState.choices)
-    requested_at = serializers.DateTimeField()
-    reason = serializers.SerializerMethodField(help_text="the reason of a rejection")
-    cancellable = serializers.SerializerMethodField(help_text="whether the player can cancel it now")
-
-    def get_cancellable(self, payout: Payout) -> bool:
-        return is_cancellable(payout.state)
-
-    def get_reason(self, payout: Payout) -> str | None:
-        if payout.state != PayoutState.REJECTED:
-            return None
-        return payout.steps.get(number=payout.version).reason
-
-
-class PayoutOutput(serializers.Serializer[Any]):
-    id = serializers.UUIDField()
-    reference = serializers.CharField()
-    kind = serializers.ChoiceField(choices=PayoutKind.choices)
-    player = serializers.UUIDField()
-    amount = serializers.IntegerField()
-    currency = serializers.CharField()
-    destination = serializers.CharField()
-    subject = serializers.CharField(help_text="the subject of a prize")
-    state = serializers.ChoiceField(choices=PayoutState.choices)
-    version = serializers.IntegerField(help_text="number of its newest step")
-    two_persons = serializers.BooleanField(help_text="whether two persons must approve it")
-    batch = serializers.UUIDField(source="batch_id", allow_null=True)
-    reinstates = serializers.UUIDField(
-        source="origin_id", allow_null=True, help_text="the rejected prize that it pays again"
-    )
-    requested_by = serializers.CharField()
-    requested_at = serializers.DateTimeField()
-
-
-class StepOutput(serializers.Serializer[Any]):
-    number = serializers.IntegerField()
-    was = serializers.CharField()
-    becomes = serializers.ChoiceField(choices=PayoutState.choices)
-    amount = serializers.IntegerField()
-    actor = serializers.CharField()
-    at = serializers.DateTimeField()
-    reason = serializers.CharField()
-    batch = serializers.UUIDField(source="batch_id", allow_null=True)
-    freeze = serializers.UUIDField(source="freeze_id", allow_null=True)
-
-
-class PayoutDetailOutput(PayoutOutput):
-    history = StepOutput(source="steps", many=True)
-    balances = serializers.SerializerMethodField(help_text="the player's balances by purpose")
-    sources = serializers.SerializerMethodField(help_text="the newest transfers to the player")
-
-    def to_representation(self, instance: Payout) -> Any:
-        self._standing = standing(instance)
-        return super().to_representation(instance)
-
-    @extend_schema_field(serializers.DictField(child=BalanceOutput()))
-    def get_balances(self, payout: Payout) -> Any:
-        return {purpose: BalanceOutput(balance).data for purpose, balance in self._standing.balances.items()}
-
-    @extend_schema_field(TransferOutput(many=True))
-    def get_sources(self, payout: Payout) -> Any:
-        return TransferOutput(self._standing.sources, many=True).data
-
-
-class BatchOutput(serializers.Serializer[Any]):
-    id = serializers.UUIDField()
-    currency = serializers.CharField()
-    count = serializers.IntegerField()
-    amount = serializers.IntegerField()
-    made_by = serializers.CharField()
-    made_at = serializers.DateTimeField()
-    paid_by = serializers.CharField()
-    paid_at = serializers.DateTimeField(allow_null=True)
-    posting = serializers.UUIDField(allow_null=True)
-
-
-class BatchDetailOutput(BatchOutput):
-    checksum = serializers.SerializerMethodField(
-        help_text="SHA-256 of the current file, or of the file that was paid"
-    )
-    payouts = PayoutOutput(many=True)
-
-    def get_checksum(self, batch: PayoutBatch) -> str:
-        return file_checksum(batch)
-
-
-class FrozenOutput(serializers.Serializer[Any]):
-    account = serializers.CharField(source="hold.account.text")
-    currency = serializers.CharField(source="hold.account.currency")
-    amount = serializers.IntegerField(source="hold.amount")
-    state = serializers.CharField(source="hold.state")
-
-
-class FreezeOutput(serializers.Serializer[Any]):
-    id = serializers.UUIDField()
-    subject = serializers.CharField()
-    player = serializers.UUIDField(allow_null=True)
-    reason = serializers.CharField()
-    actor = serializers.CharField()
-    at = serializers.DateTimeField()
-    released_by = serializers.CharField()
-    released_at = serializers.DateTimeField(allow_null=True)
-    released_reason = serializers.CharField()
-    money = FrozenOutput(many=True)
-    payouts = serializers.SerializerMethodField(help_text="the payouts that it put on hold")
-
-    @extend_schema_field(serializers.ListField(child=serializers.UUIDField()))
-    def get_payouts(self, freeze: Freeze) -> list[str]:
-        return sorted({str(step.payout_id) for step in freeze.steps.all()})
+State = Annotated[str, one_of(PayoutState)]
 
 
 # --- a player's own ----------------------------------------------------------------------------------
 
 
-class Withdrawals(ListAPIView[Payout]):
-    serializer_class = WithdrawalOutput
-    ordering = ("-requested_at", "-pk")
+class WithdrawalOutput(TypedDict):
+    id: Uuid
+    reference: Annotated[str, "the reference shown by the bank and on the statement"]
+    amount: int
+    currency: str
+    destination: str
+    state: State
+    requested_at: Moment
+    reason: Annotated[str | None, "the reason of a rejection"]
+    cancellable: Annotated[bool, "whether the player can cancel it now"]
 
-    def get_queryset(self) -> QuerySet[Payout]:
-        return selectors.withdrawals_of(own_id(self.request))
+
+def withdrawal_document(payout: Payout) -> WithdrawalOutput:
+    rejected = payout.state == PayoutState.REJECTED
+    return {
+        "id": str(payout.pk),
+        "reference": payout.reference,
+        "amount": payout.amount,
+        "currency": payout.currency,
+        "destination": payout.destination,
+        "state": payout.state,
+        "requested_at": moment(payout.requested_at),
+        "reason": payout.steps.get(number=payout.version).reason if rejected else None,
+        "cancellable": is_cancellable(payout.state),
+    }
+
+
+class Withdrawals(PagedView):
+    ordering = ("-requested_at", "-pk")
 
     @describe(
         "withdrawals_list",
         "The caller's withdrawals, newest first",
-        response=WithdrawalOutput(many=True),
+        response=list[WithdrawalOutput],
     )
-    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+    def get(self, request: Request) -> Response:
         query(request, *PAGE)
-        return self.list(request, *args, **kwargs)
+        return self.page(selectors.withdrawals_of(own_id(request)), withdrawal_document)
 
     @describe(
         "withdrawals_create",
@@ -251,7 +164,7 @@ class Withdrawals(ListAPIView[Payout]):
             at=timezone.now(),
         )
         return Response(
-            WithdrawalOutput(payout).data,
+            withdrawal_document(payout),
             status=201,
             headers={"Location": address_of("withdrawal", args=[payout.pk])},
         )
@@ -261,7 +174,7 @@ class OneWithdrawal(APIView):
     @describe("withdrawal", "A withdrawal of the caller", response=WithdrawalOutput)
     def get(self, request: Request, payout_id: UUID) -> Response:
         found = selectors.withdrawal(player=own_id(request), id=payout_id)
-        return Response(WithdrawalOutput(found).data)
+        return Response(withdrawal_document(found))
 
 
 class CancelWithdrawal(APIView):
@@ -275,20 +188,98 @@ class CancelWithdrawal(APIView):
     def post(self, request: Request, payout_id: UUID) -> Response:
         checked(StrictSerializer, request)
         cancelled = services.cancel_withdrawal(payout=payout_id, player=own_id(request), at=timezone.now())
-        return Response(WithdrawalOutput(cancelled).data)
+        return Response(withdrawal_document(cancelled))
 
 
 # --- the queue ---------------------------------------------------------------------------------------
 
 
-class Payouts(StaffView, ListAPIView[Payout]):
-    serializer_class = PayoutOutput
+class PayoutOutput(TypedDict):
+    id: Uuid
+    reference: str
+    kind: Annotated[str, one_of(PayoutKind)]
+    player: Uuid
+    amount: int
+    currency: str
+    destination: str
+    subject: Annotated[str, "the subject of a prize"]
+    state: State
+    version: Annotated[int, "number of its newest step"]
+    two_persons: Annotated[bool, "whether two persons must approve it"]
+    batch: Uuid | None
+    reinstates: Annotated[Uuid | None, "the rejected prize that it pays again"]
+    requested_by: str
+    requested_at: Moment
+
+
+def payout_document(payout: Payout) -> PayoutOutput:
+    return {
+        "id": str(payout.pk),
+        "reference": payout.reference,
+        "kind": payout.kind,
+        "player": str(payout.player),
+        "amount": payout.amount,
+        "currency": payout.currency,
+        "destination": payout.destination,
+        "subject": payout.subject,
+        "state": payout.state,
+        "version": payout.version,
+        "two_persons": payout.two_persons,
+        "batch": uuid_text(payout.batch_id),
+        "reinstates": uuid_text(payout.origin_id),
+        "requested_by": payout.requested_by,
+        "requested_at": moment(payout.requested_at),
+    }
+
+
+class StepOutput(TypedDict):
+    number: int
+    was: str
+    becomes: State
+    amount: int
+    actor: str
+    at: Moment
+    reason: str
+    batch: Uuid | None
+    freeze: Uuid | None
+
+
+def _step(step: PayoutStep) -> StepOutput:
+    return {
+        "number": step.number,
+        "was": step.was,
+        "becomes": step.becomes,
+        "amount": step.amount,
+        "actor": step.actor,
+        "at": moment(step.at),
+        "reason": step.reason,
+        "batch": uuid_text(step.batch_id),
+        "freeze": uuid_text(step.freeze_id),
+    }
+
+
+class PayoutDetailOutput(PayoutOutput):
+    history: list[StepOutput]
+    balances: Annotated[dict[str, BalanceOutput], "the player's balances by purpose"]
+    sources: Annotated[list[TransferOutput], "the newest transfers to the player"]
+
+
+def payout_detail_document(payout: Payout) -> PayoutDetailOutput:
+    return {
+        **payout_document(payout),
+        "history": [_step(step) for step in payout.steps.all()],
+        "balances": selectors.balances(payout),
+        "sources": [transfer_document(transfer) for transfer in selectors.sources(payout)],
+    }
+
+
+class Payouts(StaffView, PagedView):
     ordering = ("-requested_at", "-pk")
 
     @describe(
         "payouts_list",
         "All payouts, newest first (administrators, auditors)",
-        response=PayoutOutput(many=True),
+        response=list[PayoutOutput],
         parameters=[
             OpenApiParameter("state", enum=PayoutState.values),
             OpenApiParameter("kind", enum=PayoutKind.values),
@@ -296,11 +287,8 @@ class Payouts(StaffView, ListAPIView[Payout]):
             OpenApiParameter("currency"),
         ],
     )
-    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
-        return self.list(request, *args, **kwargs)
-
-    def get_queryset(self) -> QuerySet[Payout]:
-        wanted = query(self.request, "state", "kind", "player", "currency", *PAGE)
+    def get(self, request: Request) -> Response:
+        wanted = query(request, "state", "kind", "player", "currency", *PAGE)
         found = selectors.payouts()
         for name, known in (("state", PayoutState.values), ("kind", PayoutKind.values)):
             if name in wanted:
@@ -311,7 +299,7 @@ class Payouts(StaffView, ListAPIView[Payout]):
             found = found.filter(payee=f"{OwnerKind.PLAYER}:{_id(wanted['player'])}")
         if "currency" in wanted:
             found = found.filter(currency=plain_text(wanted["currency"]))
-        return found
+        return self.page(found, payout_document)
 
 
 def _id(text: str) -> UUID:
@@ -332,56 +320,36 @@ class OnePayout(StaffView):
 
 
 def _decision(
-    operation: str,
-    summary: str,
-    decide: Callable[..., Any],
-    *,
-    takes: type[StrictSerializer] = DecisionInput,
-    may: str = "ledger.approve_payout",
+    action: type[actions.Decision], summary: str, takes: type[StrictSerializer] = DecisionInput
 ) -> type[APIView]:
     """Carry out a decision about a payout and return the payout."""
-    needed = may
+    [operation] = action.operations
 
     class Decision(StaffView):
-        may: ClassVar = {"POST": needed}
+        may: ClassVar = {"POST": action.permission}
 
         @describe(operation, summary, request=takes, response=PayoutDetailOutput)
         @idempotent
         def post(self, request: Request, payout_id: UUID) -> Response:
-            decide(payout=payout_id, **checked(takes, request), **decided(request))
+            given = checked(takes, request)
+            perform(action.open(request.user, payout_id), given, key=command_key(request))
             return Response(_shown(payout_id))
 
     return Decision
 
 
 ApprovePayout = _decision(
-    "payout_approve",
-    "Approve a payout; a prize is paid at once (administrators)",
-    services.approve_payout,
-    takes=ApprovalInput,
+    actions.Approve, "Approve a payout; a prize is paid at once (administrators)", ApprovalInput
 )
-HoldPayout = _decision(
-    "payout_hold",
-    "Hold a payout; it leaves its batch (administrators)",
-    services.hold_payout,
-)
+HoldPayout = _decision(actions.Hold, "Hold a payout; it leaves its batch (administrators)")
 ReleasePayout = _decision(
-    "payout_release",
-    "Release a payout from hold; it must be approved again (administrators)",
-    services.release_payout,
+    actions.Release, "Release a payout from hold; it must be approved again (administrators)"
 )
 RejectPayout = _decision(
-    "payout_reject",
+    actions.Reject,
     "Reject a payout; the money of a withdrawal is released, a prize goes to the site (administrators)",
-    services.reject_payout,
 )
-PayPayout = _decision(
-    "payout_pay",
-    "Record that an approved payout was paid (administrators)",
-    services.pay_payout,
-    takes=PaymentInput,
-    may="ledger.pay_payout",
-)
+PayPayout = _decision(actions.Pay, "Record that an approved payout was paid (administrators)", PaymentInput)
 
 
 class ReinstatePayout(StaffView):
@@ -403,29 +371,64 @@ class ReinstatePayout(StaffView):
         )
 
 
-def _shown(payout_id: UUID) -> Any:
-    return PayoutDetailOutput(selectors.payout(payout_id)).data
+def _shown(payout_id: UUID) -> PayoutDetailOutput:
+    return payout_detail_document(selectors.payout(payout_id))
 
 
 # --- batches -----------------------------------------------------------------------------------------
 
 
-class Batches(StaffView, ListAPIView[PayoutBatch]):
-    may: ClassVar = {"GET": "ledger.view_ledger", "POST": "ledger.pay_payout"}
-    serializer_class = BatchOutput
-    ordering = ("-made_at", "-pk")
+class BatchOutput(TypedDict):
+    id: Uuid
+    currency: str
+    count: int
+    amount: int
+    made_by: str
+    made_at: Moment
+    paid_by: str
+    paid_at: Moment | None
+    posting: Uuid | None
 
-    def get_queryset(self) -> QuerySet[PayoutBatch]:
-        return selectors.batches()
+
+def batch_document(batch: WithAnnotations[PayoutBatch, Counted]) -> BatchOutput:
+    return {
+        "id": str(batch.pk),
+        "currency": batch.currency,
+        "count": batch.count,
+        "amount": batch.amount,
+        "made_by": batch.made_by,
+        "made_at": moment(batch.made_at),
+        "paid_by": batch.paid_by,
+        "paid_at": moment(batch.paid_at),
+        "posting": uuid_text(batch.posting),
+    }
+
+
+class BatchDetailOutput(BatchOutput):
+    checksum: Annotated[str, "SHA-256 of the current file, or of the file that was paid"]
+    payouts: list[PayoutOutput]
+
+
+def batch_detail_document(batch: WithAnnotations[PayoutBatch, Counted]) -> BatchDetailOutput:
+    return {
+        **batch_document(batch),
+        "checksum": file_checksum(batch),
+        "payouts": [payout_document(payout) for payout in batch.payouts.all()],
+    }
+
+
+class Batches(StaffView, PagedView):
+    may: ClassVar = {"GET": "ledger.view_ledger", "POST": actions.MakeBatch.permission}
+    ordering = ("-made_at", "-pk")
 
     @describe(
         "payout_batches_list",
         "Batches of payouts, newest first (administrators, auditors)",
-        response=BatchOutput(many=True),
+        response=list[BatchOutput],
     )
-    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+    def get(self, request: Request) -> Response:
         query(request, *PAGE)
-        return self.list(request, *args, **kwargs)
+        return self.page(selectors.batches(), batch_document)
 
     @describe(
         "payout_batches_create",
@@ -437,8 +440,7 @@ class Batches(StaffView, ListAPIView[PayoutBatch]):
     @idempotent
     def post(self, request: Request) -> Response:
         given = checked(BatchInput, request)
-        given.setdefault("currency", settings.RACECARD_CURRENCY)
-        made = services.make_batch(key=command_key(request), **given, **decided(request))
+        made, _ = perform(actions.MakeBatch.open(request.user), given, key=command_key(request))
         return Response(
             _shown_batch(made.pk),
             status=201,
@@ -492,7 +494,7 @@ def bank_file_response(batch: PayoutBatch) -> HttpResponse:
 
 
 class PayBatch(StaffView):
-    may: ClassVar = {"POST": "ledger.pay_payout"}
+    may: ClassVar = {"POST": actions.PayBatch.permission}
 
     @describe(
         "payout_batch_pay",
@@ -503,33 +505,74 @@ class PayBatch(StaffView):
     @idempotent
     def post(self, request: Request, batch_id: UUID) -> Response:
         given = checked(BatchPaymentInput, request)
-        services.pay_batch(batch=batch_id, **given, **decided(request))
+        perform(actions.PayBatch.open(request.user, batch_id), given, key=command_key(request))
         return Response(_shown_batch(batch_id))
 
 
-def _shown_batch(batch_id: UUID) -> Any:
-    return BatchDetailOutput(selectors.batch(batch_id)).data
+def _shown_batch(batch_id: UUID) -> BatchDetailOutput:
+    return batch_detail_document(selectors.batch(batch_id))
 
 
 # --- freezes -----------------------------------------------------------------------------------------
 
 
-class Freezes(StaffView, ListAPIView[Freeze]):
-    may: ClassVar = {"GET": "ledger.view_ledger", "POST": "ledger.freeze_money"}
-    serializer_class = FreezeOutput
-    ordering = ("-at", "-pk")
+class FrozenOutput(TypedDict):
+    account: str
+    currency: str
+    amount: int
+    state: str
 
-    def get_queryset(self) -> QuerySet[Freeze]:
-        return selectors.freezes()
+
+class FreezeOutput(TypedDict):
+    id: Uuid
+    subject: str
+    player: Uuid | None
+    reason: str
+    actor: str
+    at: Moment
+    released_by: str
+    released_at: Moment | None
+    released_reason: str
+    money: list[FrozenOutput]
+    payouts: Annotated[list[Uuid], "the payouts that it put on hold"]
+
+
+def freeze_document(freeze: Freeze) -> FreezeOutput:
+    return {
+        "id": str(freeze.pk),
+        "subject": freeze.subject,
+        "player": uuid_text(freeze.player),
+        "reason": freeze.reason,
+        "actor": freeze.actor,
+        "at": moment(freeze.at),
+        "released_by": freeze.released_by,
+        "released_at": moment(freeze.released_at),
+        "released_reason": freeze.released_reason,
+        "money": [
+            {
+                "account": frozen.hold.account.text,
+                "currency": frozen.hold.account.currency,
+                "amount": frozen.hold.amount,
+                "state": frozen.hold.state,
+            }
+            for frozen in freeze.money.all()
+        ],
+        "payouts": sorted({str(step.payout_id) for step in freeze.steps.all()}),
+    }
+
+
+class Freezes(StaffView, PagedView):
+    may: ClassVar = {"GET": "ledger.view_ledger", "POST": actions.FreezeMoney.permission}
+    ordering = ("-at", "-pk")
 
     @describe(
         "freezes_list",
         "Freezes, newest first (administrators, auditors)",
-        response=FreezeOutput(many=True),
+        response=list[FreezeOutput],
     )
-    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+    def get(self, request: Request) -> Response:
         query(request, *PAGE)
-        return self.list(request, *args, **kwargs)
+        return self.page(selectors.freezes(), freeze_document)
 
     @describe(
         "freezes_create",
@@ -541,13 +584,12 @@ class Freezes(StaffView, ListAPIView[Freeze]):
     @idempotent
     def post(self, request: Request) -> Response:
         given = checked(FreezeInput, request)
-        given.setdefault("player", None)
-        made = services.freeze(claim=command_key(request), **given, **decided(request))
-        return Response(FreezeOutput(selectors.freeze(made.pk)).data, status=201)
+        made, _ = perform(actions.FreezeMoney.open(request.user), given, key=command_key(request))
+        return Response(freeze_document(selectors.freeze(made.pk)), status=201)
 
 
 class ReleaseFreeze(StaffView):
-    may: ClassVar = {"POST": "ledger.freeze_money"}
+    may: ClassVar = {"POST": actions.ReleaseFreeze.permission}
 
     @describe(
         "freeze_release",
@@ -558,5 +600,5 @@ class ReleaseFreeze(StaffView):
     @idempotent
     def post(self, request: Request, freeze_id: UUID) -> Response:
         given = checked(DecisionInput, request)
-        services.release_freeze(freeze=freeze_id, **given, **decided(request))
-        return Response(FreezeOutput(selectors.freeze(freeze_id)).data)
+        perform(actions.ReleaseFreeze.open(request.user, freeze_id), given, key=command_key(request))
+        return Response(freeze_document(selectors.freeze(freeze_id)))

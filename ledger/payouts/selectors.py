@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypedDict
 from uuid import UUID
 
 from django.db.models import Count, QuerySet, Sum
 
-from ledger.core.selectors import Balance, wallet
+from ledger.core.selectors import BalanceOutput, wallet
 from ledger.errors import UnknownFreeze, UnknownPayout, UnknownPayoutBatch
 from ledger.models import OwnerKind, Transfer
 from ledger.payouts.models import Freeze, Payout, PayoutBatch, PayoutKind
+
+if TYPE_CHECKING:
+    from django_stubs_ext import WithAnnotations
 
 SOURCES = 20
 
@@ -40,12 +43,18 @@ def withdrawal(*, player: UUID, id: UUID) -> Payout:
     return found
 
 
-def batches() -> QuerySet[PayoutBatch]:
-    """Return the batches with the `count` and `amount` of each."""
+class Counted(TypedDict):
+    """The number of payouts of a batch, and their sum."""
+
+    count: int
+    amount: int
+
+
+def batches() -> QuerySet[WithAnnotations[PayoutBatch, Counted]]:
     return PayoutBatch.objects.annotate(count=Count("payouts"), amount=Sum("payouts__amount", default=0))
 
 
-def batch(id: UUID) -> PayoutBatch:
+def batch(id: UUID) -> WithAnnotations[PayoutBatch, Counted]:
     """Return a batch. Raises UnknownPayoutBatch."""
     found = batches().filter(pk=id).first()
     if found is None:
@@ -65,25 +74,20 @@ def freeze(id: UUID) -> Freeze:
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """The payee's money and its latest sources, for the decision about a payout."""
-
-    balances: dict[str, Balance]
-    sources: list[Transfer]
+def balances(payout: Payout) -> dict[str, BalanceOutput]:
+    """Return the payee's balances by purpose."""
+    return wallet(player=payout.player, currency=payout.currency)
 
 
-def standing(payout: Payout) -> Standing:
+def sources(payout: Payout) -> list[Transfer]:
+    """Return the newest transfers to the payee."""
     received = (
         Transfer.objects.with_accounts()
         .filter(credit__kind=OwnerKind.PLAYER, credit__key=str(payout.player), currency=payout.currency)
         .exclude(debit__kind=OwnerKind.PLAYER, debit__key=str(payout.player))
         .order_by("-position")
     )
-    return Standing(
-        balances=wallet(player=payout.player, currency=payout.currency),
-        sources=list(received[:SOURCES]),
-    )
+    return list(received[:SOURCES])
 
 
 def prizes_paid_to_payable(subject: str) -> set[str]:

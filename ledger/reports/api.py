@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Annotated, Any, TypedDict
 
 from django.conf import settings
 from django.db.models import Q
@@ -11,54 +11,26 @@ from django.http import HttpResponseBase, StreamingHttpResponse
 from django.utils import timezone
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
-from rest_framework import serializers
-from rest_framework.generics import ListAPIView
 from rest_framework.negotiation import BaseContentNegotiation
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from core.errors import InvalidInput
+from core.transactions import one_snapshot
 from ledger import selectors
 from ledger.callers import StaffView, actor, own_id
+from ledger.documents import FiguresOutput, figures_document
 from ledger.errors import UnknownAccount
 from ledger.limits import usage
 from ledger.models import Account, Purpose, Transfer
 from ledger.reports import history, spreadsheets
 from ledger.reports import query as parameters
 from ledger.reports.export import export
-from ledger.reports.statements import LineKind, Range, of_kind, oldest_first
-from ledger.serializers import FiguresOutput, LineOutput
+from ledger.reports.statements import Line, LineKind, Range, of_kind, oldest_first
+from rest.documents import Moment, Url, Uuid, moment, uuid_text
 from rest.pagination import PAGE, Cursor, query
 from rest.schema import View, describe
-
-
-class HistoryOutput(serializers.Serializer[Any]):
-    kind = serializers.CharField(help_text=", ".join(history.KINDS))
-    id = serializers.CharField(source="key", help_text="the id of the bet, game, or tournament")
-    subject = serializers.CharField(help_text="the subject of the transfers")
-    about = serializers.CharField(help_text="for a bet, the subject that was bet on; otherwise the subject")
-    on = serializers.CharField(help_text="the runner of a bet or the stake table of a game")
-    stake = serializers.IntegerField()
-    returned = serializers.IntegerField(allow_null=True, help_text="null while open")
-    net = serializers.IntegerField(allow_null=True)
-    state = serializers.CharField(help_text=", ".join(history.STATES))
-    at = serializers.DateTimeField(help_text="time of the stake")
-
-
-class TotalsOutput(serializers.Serializer[Any]):
-    count = serializers.IntegerField()
-    stake = serializers.IntegerField()
-    returned = serializers.IntegerField()
-    net = serializers.IntegerField(help_text="net result of decided stakes")
-    open = serializers.IntegerField(help_text="sum of open stakes")
-
-
-class HistoryPageOutput(serializers.Serializer[Any]):
-    totals = TotalsOutput(help_text="of all matching rows, not of the page")
-    results = HistoryOutput(many=True)
-    next = serializers.URLField(allow_null=True)
-
 
 FROM = OpenApiParameter("from", OpenApiTypes.DATETIME, description="RFC 3339, inclusive")
 UNTIL = OpenApiParameter("until", OpenApiTypes.DATETIME, description="RFC 3339, inclusive")
@@ -93,97 +65,107 @@ def describe_csv(
 # --- statements --------------------------------------------------------------------------------------
 
 
-class StatementPages(Cursor):
-    """A page of lines with the opening and closing balance of the requested range."""
-
-    def show(
-        self, request: Request, account: Account | None, range: Range, only: Q | None = None
-    ) -> Response:
-        order = ("-at", "-position")
-        names = ("opening", "received", "paid", "closing")
-        wanted = range.condition if only is None else range.condition & only
-        with selectors.one_snapshot():
-            if account is None:
-                return Response({**dict.fromkeys(names, 0), "results": [], "next": None})
-            page = self.paginate(
-                lambda behind, most: selectors.newest(account, wanted & behind, most),
-                Transfer,
-                order,
-                request,
-            )
-            lines = selectors.lines(account, page, consecutive=only is None)
-            opening, closing = range.opening(account), range.closing(account)
-            if wanted:
-                received, paid = selectors.sums(account, Transfer.objects.filter(wanted))
-            else:
-                received, paid = account.credits, account.debits
-        summary = dict(zip(names, (opening, received, paid, closing), strict=True))
-        return Response({**summary, "results": LineOutput(lines, many=True).data, "next": self._next})
-
-    def get_paginated_response_schema(self, schema: dict[str, Any]) -> dict[str, Any]:
-        page = super().get_paginated_response_schema(schema)
-        whole = {"type": "integer"}
-        sums = {
-            "opening": {**whole, "description": "balance before `from`"},
-            "received": {**whole, "description": "sum received in the range, on all pages"},
-            "paid": {**whole, "description": "sum paid in the range, on all pages"},
-            "closing": {**whole, "description": "balance as of `until`, or now"},
-        }
-        return {
-            **page,
-            "required": [*sums, *page["required"]],
-            "properties": {**sums, **page["properties"]},
-        }
+class LineOutput(TypedDict):
+    transfer: Uuid
+    at: Moment
+    reason: str
+    subject: str
+    counterparty: Annotated[str, "the account on the other side"]
+    kind: Annotated[str, ", ".join(LineKind.values)]
+    about: Annotated[str, "for a market, the subject that was bet on; otherwise the subject"]
+    change: int
+    balance: Annotated[int, "balance after the transfer"]
+    reverses: Annotated[Uuid | None, "the transfer that this one reverses"]
+    reversed_by: Annotated[Uuid | None, "the transfer that reverses this one"]
 
 
-class _Statement(ListAPIView[Transfer]):
-    serializer_class = LineOutput
-    pagination_class = StatementPages
+def line_document(line: Line) -> LineOutput:
+    return {
+        "transfer": str(line.transfer),
+        "at": moment(line.at),
+        "reason": line.reason,
+        "subject": line.subject,
+        "counterparty": line.counterparty,
+        "kind": line.kind,
+        "about": line.about,
+        "change": line.change,
+        "balance": line.balance,
+        "reverses": uuid_text(line.reverses),
+        "reversed_by": uuid_text(line.reversed_by),
+    }
 
 
-class OwnLineOutput(LineOutput):
-    """A line of the caller's own account."""
+class StatementOutput(TypedDict):
+    """A page of lines, with the opening and closing balance of the requested range."""
+
+    opening: Annotated[int, "balance before `from`"]
+    received: Annotated[int, "sum received in the range, on all pages"]
+    paid: Annotated[int, "sum paid in the range, on all pages"]
+    closing: Annotated[int, "balance as of `until`, or now"]
+    results: list[LineOutput]
+    next: Url | None
 
 
-class OwnPages(StatementPages):
-    """Pages with the figures of the player's play in the range."""
+def _statement(
+    request: Request, account: Account | None, range: Range, only: Q | None = None
+) -> StatementOutput:
+    pages = Cursor()
+    wanted = range.condition if only is None else range.condition & only
+    with one_snapshot():
+        if account is None:
+            return {"opening": 0, "received": 0, "paid": 0, "closing": 0, "results": [], "next": None}
+        page = pages.paginate(
+            lambda behind, most: selectors.newest(account, wanted & behind, most),
+            Transfer,
+            ("-at", "-position"),
+            request,
+        )
+        lines = selectors.lines(account, page, consecutive=only is None)
+        opening, closing = range.opening(account), range.closing(account)
+        if wanted:
+            received, paid = selectors.sums(account, Transfer.objects.filter(wanted))
+        else:
+            received, paid = account.credits, account.debits
+    return {
+        "opening": opening,
+        "received": received,
+        "paid": paid,
+        "closing": closing,
+        "results": [line_document(line) for line in lines],
+        "next": pages.next,
+    }
 
-    def get_paginated_response_schema(self, schema: dict[str, Any]) -> dict[str, Any]:
-        page = super().get_paginated_response_schema(schema)
-        moment, whole = {"type": "string", "format": "date-time"}, {"type": "integer"}
-        fields: dict[str, Any] = dict.fromkeys(("since", "until"), moment)
-        fields |= dict.fromkeys(("seconds", "stakes", "staked", "returned", "net"), whole)
-        summary = {
-            "type": "object",
-            "description": "figures of play in the range; without `from`, in the 24 hours before its end",
-            "required": list(fields),
-            "properties": fields,
-        }
-        return {
-            **page,
-            "required": ["reality", *page["required"]],
-            "properties": {"reality": summary, **page["properties"]},
-        }
+
+class OwnStatementOutput(StatementOutput):
+    reality: Annotated[
+        FiguresOutput, "figures of play in the range; without `from`, in the 24 hours before its end"
+    ]
 
 
-class MyStatement(_Statement):
-    pagination_class = OwnPages
-
+class MyStatement(APIView):
     @describe(
         "wallet_statement",
         "The caller's account, newest line first, with the running balance",
-        response=OwnLineOutput(many=True),
-        parameters=[WHICH, CURRENCY, KIND, TRANSFER, FROM, UNTIL],
+        response=OwnStatementOutput,
+        parameters=[
+            WHICH,
+            CURRENCY,
+            KIND,
+            TRANSFER,
+            FROM,
+            UNTIL,
+            *Cursor().get_schema_operation_parameters(None),
+        ],
     )
-    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+    def get(self, request: Request) -> Response:
         given = query(request, "account", "currency", "kind", "transfer", "from", "until", *PAGE)
         range = parameters.range_of(given)
-        page = OwnPages().show(request, _mine(request, given), range, _only(given))
+        page = _statement(request, _mine(request, given), range, _only(given))
         found = usage.of_range(
             player=own_id(request), since=range.begins, until=range.until, now=timezone.now()
         )
-        page.data = {"reality": FiguresOutput(found).data, **page.data}
-        return page
+        statement: OwnStatementOutput = {"reality": figures_document(found), **page}
+        return Response(statement)
 
 
 class MyStatementCsv(Csv):
@@ -199,16 +181,16 @@ class MyStatementCsv(Csv):
         )
 
 
-class AnyStatement(StaffView, _Statement):
+class AnyStatement(StaffView):
     @describe(
         "account_statement",
         "Any account, newest line first, with the running balance (administrators, auditors)",
-        response=LineOutput(many=True),
-        parameters=[FROM, UNTIL],
+        response=StatementOutput,
+        parameters=[FROM, UNTIL, *Cursor().get_schema_operation_parameters(None)],
     )
-    def get(self, request: Request, account_id: int, *args: Any, **kwargs: Any) -> Response:
+    def get(self, request: Request, account_id: int) -> Response:
         range = parameters.range_of(query(request, "from", "until", *PAGE))
-        return StatementPages().show(request, _any(account_id), range)
+        return Response(_statement(request, _any(account_id), range))
 
 
 class AnyStatementCsv(StaffView, Csv):
@@ -275,26 +257,38 @@ _FILTERS = [
 ]
 
 
-class HistoryPages(Cursor):
-    def show(self, request: Request, filters: history.Filters) -> Response:
-        with selectors.one_snapshot():
-            # A cursor has a time and a key, in the same form as those of a transfer.
-            page = self.paginate_after(
-                lambda last, most: history.page(
-                    filters, after=None if last is None else tuple(last), most=most
-                ),
-                Transfer,
-                ("-at", "-key"),
-                request,
-            )
-            totals = history.totals(filters)
-        return Response(
-            {
-                "totals": TotalsOutput(totals).data,
-                "results": HistoryOutput(page, many=True).data,
-                "next": self._next,
-            }
-        )
+class HistoryOutput(TypedDict):
+    kind: Annotated[str, ", ".join(history.KINDS)]
+    id: Annotated[str, "the id of the bet, game, or tournament"]
+    subject: Annotated[str, "the subject of the transfers"]
+    about: Annotated[str, "for a bet, the subject that was bet on; otherwise the subject"]
+    on: Annotated[str, "the runner of a bet or the stake table of a game"]
+    stake: int
+    returned: Annotated[int | None, "null while open"]
+    net: int | None
+    state: Annotated[str, ", ".join(history.STATES)]
+    at: Annotated[Moment, "time of the stake"]
+
+
+def history_document(row: history.Staked) -> HistoryOutput:
+    return {
+        "kind": row.kind,
+        "id": row.key,
+        "subject": row.subject,
+        "about": row.about,
+        "on": row.on,
+        "stake": row.stake,
+        "returned": row.returned,
+        "net": row.net,
+        "state": row.state,
+        "at": moment(row.at),
+    }
+
+
+class HistoryPageOutput(TypedDict):
+    totals: Annotated[history.TotalsOutput, "of all matching rows, not of the page"]
+    results: list[HistoryOutput]
+    next: Url | None
 
 
 class MyHistory(APIView):
@@ -306,7 +300,24 @@ class MyHistory(APIView):
     )
     def get(self, request: Request) -> Response:
         filters = _filters(request, query(request, "kind", "state", "from", "until", *PAGE))
-        return HistoryPages().show(request, filters)
+        pages = Cursor()
+        with one_snapshot():
+            # A cursor has a time and a key, in the same form as those of a transfer.
+            rows = pages.paginate_after(
+                lambda last, most: history.page(
+                    filters, after=None if last is None else tuple(last), most=most
+                ),
+                Transfer,
+                ("-at", "-key"),
+                request,
+            )
+            totals = history.totals(filters)
+        page: HistoryPageOutput = {
+            "totals": totals,
+            "results": [history_document(row) for row in rows],
+            "next": pages.next,
+        }
+        return Response(page)
 
 
 class MyHistoryCsv(Csv):

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, timedelta
-from typing import Any
+from typing import Annotated, Any, TypedDict
 
 from django.db.models import QuerySet
 from django.http import HttpResponseBase
 from django.utils import timezone
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
-from rest_framework import serializers
-from rest_framework.generics import ListAPIView
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -24,91 +22,81 @@ from ledger.reports import reports, spreadsheets
 from ledger.reports.api import Csv, attachment, describe_csv
 from ledger.reports.figures import Figures, today
 from ledger.reports.reports import Period
-from rest.pagination import PAGE, query
+from rest.documents import Date, Moment, moment
+from rest.pagination import PAGE, PagedView, query
 from rest.schema import describe
 
 
-class SiteFiguresOutput(serializers.Serializer[Any]):
-    games = serializers.IntegerField()
-    bets = serializers.IntegerField()
-    entries = serializers.IntegerField()
-    players = serializers.IntegerField(
-        allow_null=True, help_text="null in a total, because a player can be in several rows"
-    )
-    stakes = serializers.IntegerField()
-    refunds = serializers.IntegerField()
-    turnover = serializers.IntegerField(help_text="stakes less refunds")
-    winnings = serializers.IntegerField()
-    bank = serializers.IntegerField()
-    rake = serializers.IntegerField()
-    takeout = serializers.IntegerField()
-    breakage = serializers.IntegerField()
-    margin = serializers.IntegerField(help_text="bank, rake, takeout and breakage together")
-    margin_rate = serializers.IntegerField(
-        allow_null=True, help_text="margin in basis points of the turnover; null without turnover"
-    )
-    promotion = serializers.IntegerField()
-    overlay = serializers.IntegerField(help_text="added to guaranteed prizes; negative")
-    liability = serializers.IntegerField(help_text="change of the amount at stake")
+class SiteFiguresOutput(TypedDict):
+    games: int
+    bets: int
+    entries: int
+    players: Annotated[int | None, "null in a total, because a player can be in several rows"]
+    stakes: int
+    refunds: int
+    turnover: Annotated[int, "stakes less refunds"]
+    winnings: int
+    bank: int
+    rake: int
+    takeout: int
+    breakage: int
+    margin: Annotated[int, "bank, rake, takeout and breakage together"]
+    margin_rate: Annotated[int | None, "margin in basis points of the turnover; null without turnover"]
+    promotion: int
+    overlay: Annotated[int, "added to guaranteed prizes; negative"]
+    liability: Annotated[int, "change of the amount at stake"]
 
 
-class DayOutput(serializers.Serializer[Any]):
-    day = serializers.DateField(source="day.date")
-    begins = serializers.DateTimeField(source="day.begins")
-    ends = serializers.DateTimeField(source="day.ends")
-    figures = SiteFiguresOutput()
-    deposits = serializers.IntegerField()
-    withdrawals = serializers.IntegerField()
-    changes = serializers.DictField(child=serializers.IntegerField(), help_text="by side; the sum is zero")
-    closing = serializers.DictField(
-        child=serializers.IntegerField(), help_text="by side at the end of the day; the sum is zero"
-    )
-    reserved = serializers.IntegerField(help_text="held on banks at the end of the day")
-    liability = serializers.IntegerField(help_text="at stake at the end of the day")
+def site_figures_document(figures: Figures) -> SiteFiguresOutput:
+    return {
+        "games": figures.games,
+        "bets": figures.bets,
+        "entries": figures.entries,
+        "players": figures.players,
+        "stakes": figures.stakes,
+        "refunds": figures.refunds,
+        "turnover": figures.turnover,
+        "winnings": figures.winnings,
+        "bank": figures.bank,
+        "rake": figures.rake,
+        "takeout": figures.takeout,
+        "breakage": figures.breakage,
+        "margin": figures.margin,
+        "margin_rate": figures.margin_rate,
+        "promotion": figures.promotion,
+        "overlay": figures.overlay,
+        "liability": figures.liability,
+    }
 
 
-class GamesOutput(serializers.Serializer[Any]):
-    rules = serializers.CharField(help_text="slug of the game; empty without a stake table")
-    figures = SiteFiguresOutput()
-    open = serializers.IntegerField(help_text="at stake now")
+def _total(rows: Iterable[Any]) -> SiteFiguresOutput:
+    """Return the sum of the figures of rows, without players: one may be in several rows."""
+    return {**site_figures_document(sum((row.figures for row in rows), Figures())), "players": None}
 
 
-class SubjectOutput(serializers.Serializer[Any]):
-    subject = serializers.CharField()
-    about = serializers.CharField(
-        help_text="for a market, the subject that was bet on; otherwise the subject"
-    )
-    rules = serializers.CharField()
-    stake_table = serializers.CharField()
-    figures = SiteFiguresOutput()
-    open = serializers.IntegerField(help_text="at stake now")
+Total = Annotated[SiteFiguresOutput, "of all rows"]
+
+_FIGURES = [*SiteFiguresOutput.__annotations__]
+
+_COLUMNS = {"table": "stake_table", "bank": "bank_now", "reserved": "reserved_now", "open": "open_now"}
+"""The members of rows that have other names as columns of files."""
 
 
-class TableReportOutput(serializers.Serializer[Any]):
-    table = serializers.CharField()
-    rules = serializers.CharField()
-    figures = SiteFiguresOutput()
-    bank = serializers.IntegerField(help_text="current balance of the bank")
-    reserved = serializers.IntegerField(help_text="currently held part of it")
-    bank_limit = serializers.IntegerField(allow_null=True)
-    open = serializers.IntegerField(help_text="at stake now")
+def _file(name: str, of: type, rows: Iterable[Mapping[str, Any]], currency: str) -> HttpResponseBase:
+    """Return documents of the type `of` as CSV: the currency and the single figures instead of `figures`."""
+    heads: list[str] = []
+    for member in of.__annotations__:
+        heads += ["currency", *_FIGURES] if member == "figures" else [_COLUMNS.get(member, member)]
+    return attachment(spreadsheets.table(heads, ([*_cells(row, currency)] for row in rows)), name=name)
 
 
-class _ReportOutput(serializers.Serializer[Any]):
-    currency = serializers.CharField()
-    total = SiteFiguresOutput(help_text="of all rows")
-
-
-class DaysReportOutput(_ReportOutput):
-    results = DayOutput(many=True)
-
-
-class GamesReportOutput(_ReportOutput):
-    results = GamesOutput(many=True)
-
-
-class TablesReportOutput(_ReportOutput):
-    results = TableReportOutput(many=True)
+def _cells(row: Mapping[str, Any], currency: str) -> Iterator[Any]:
+    for member, value in row.items():
+        if member == "figures":
+            yield currency
+            yield from value.values()
+        else:
+            yield value
 
 
 MOST_DAYS = 366
@@ -130,23 +118,6 @@ def _period(given: dict[str, str]) -> Period:
     return Period(parameters.currency(given), first, last)
 
 
-def _whole(currency: str, total: Figures, rows: Any) -> Response:
-    # Players are not summed: one may be in several rows.
-    summary = {**SiteFiguresOutput(total).data, "players": None}
-    return Response({"currency": currency, "total": summary, "results": rows})
-
-
-def _sum(rows: Iterable[Any]) -> Figures:
-    return sum((row.figures for row in rows), Figures())
-
-
-_FIGURES = list(SiteFiguresOutput().fields)
-
-
-def _cells(figures: Figures) -> list[int | None]:
-    return [getattr(figures, name) for name in _FIGURES]
-
-
 # --- days --------------------------------------------------------------------------------------------
 
 
@@ -159,6 +130,40 @@ def _days(given: dict[str, str]) -> tuple[str, list[reports.DayReport]]:
     return period.currency, reports.day_reports(currency=period.currency, first=first, last=last)
 
 
+class DayOutput(TypedDict):
+    day: Date
+    begins: Moment
+    ends: Moment
+    figures: SiteFiguresOutput
+    deposits: int
+    withdrawals: int
+    changes: Annotated[dict[str, int], "by side; the sum is zero"]
+    closing: Annotated[dict[str, int], "by side at the end of the day; the sum is zero"]
+    reserved: Annotated[int, "held on banks at the end of the day"]
+    liability: Annotated[int, "at stake at the end of the day"]
+
+
+def day_document(row: reports.DayReport) -> DayOutput:
+    return {
+        "day": row.day.date.isoformat(),
+        "begins": moment(row.day.begins),
+        "ends": moment(row.day.ends),
+        "figures": site_figures_document(row.figures),
+        "deposits": row.deposits,
+        "withdrawals": row.withdrawals,
+        "changes": row.changes,
+        "closing": row.closing,
+        "reserved": row.reserved,
+        "liability": row.liability,
+    }
+
+
+class DaysReportOutput(TypedDict):
+    currency: str
+    total: Total
+    results: list[DayOutput]
+
+
 class Days(StaffView):
     @describe(
         "reports_days",
@@ -168,7 +173,12 @@ class Days(StaffView):
     )
     def get(self, request: Request) -> Response:
         currency, rows = _days(query(request, *_PERIOD))
-        return _whole(currency, _sum(rows), DayOutput(rows, many=True).data)
+        report: DaysReportOutput = {
+            "currency": currency,
+            "total": _total(rows),
+            "results": [day_document(row) for row in rows],
+        }
+        return Response(report)
 
 
 class DaysCsv(StaffView, Csv):
@@ -185,8 +195,7 @@ class DaysCsv(StaffView, Csv):
         table = (
             [
                 row.day.date.isoformat(),
-                currency,
-                *_cells(row.figures),
+                *_cells({"figures": site_figures_document(row.figures)}, currency),
                 row.deposits,
                 row.withdrawals,
                 row.liability,
@@ -201,6 +210,22 @@ class DaysCsv(StaffView, Csv):
 # --- games and stake tables --------------------------------------------------------------------------
 
 
+class GamesOutput(TypedDict):
+    rules: Annotated[str, "slug of the game; empty without a stake table"]
+    figures: SiteFiguresOutput
+    open: Annotated[int, "at stake now"]
+
+
+def games_document(row: reports.GameReport) -> GamesOutput:
+    return {"rules": row.rules, "figures": site_figures_document(row.figures), "open": row.open}
+
+
+class GamesReportOutput(TypedDict):
+    currency: str
+    total: Total
+    results: list[GamesOutput]
+
+
 class Games(StaffView):
     @describe(
         "reports_games",
@@ -211,7 +236,12 @@ class Games(StaffView):
     def get(self, request: Request) -> Response:
         period = _period(query(request, *_PERIOD))
         rows = reports.game_reports(period)
-        return _whole(period.currency, _sum(rows), GamesOutput(rows, many=True).data)
+        report: GamesReportOutput = {
+            "currency": period.currency,
+            "total": _total(rows),
+            "results": [games_document(row) for row in rows],
+        }
+        return Response(report)
 
 
 class GamesCsv(StaffView, Csv):
@@ -222,13 +252,36 @@ class GamesCsv(StaffView, Csv):
     )
     def get(self, request: Request) -> HttpResponseBase:
         period = _period(query(request, *_PERIOD))
-        table = (
-            [row.rules, period.currency, *_cells(row.figures), row.open]
-            for row in reports.game_reports(period)
-        )
-        return attachment(
-            spreadsheets.table(["rules", "currency", *_FIGURES, "open_now"], table), name="games.csv"
-        )
+        rows = map(games_document, reports.game_reports(period))
+        return _file("games.csv", GamesOutput, rows, period.currency)
+
+
+class TableReportOutput(TypedDict):
+    table: str
+    rules: str
+    figures: SiteFiguresOutput
+    bank: Annotated[int, "current balance of the bank"]
+    reserved: Annotated[int, "currently held part of it"]
+    bank_limit: int | None
+    open: Annotated[int, "at stake now"]
+
+
+def table_document(row: reports.TableReport) -> TableReportOutput:
+    return {
+        "table": row.table,
+        "rules": row.rules,
+        "figures": site_figures_document(row.figures),
+        "bank": row.bank,
+        "reserved": row.reserved,
+        "bank_limit": row.bank_limit,
+        "open": row.open,
+    }
+
+
+class TablesReportOutput(TypedDict):
+    currency: str
+    total: Total
+    results: list[TableReportOutput]
 
 
 class Tables(StaffView):
@@ -241,7 +294,12 @@ class Tables(StaffView):
     def get(self, request: Request) -> Response:
         period = _period(query(request, *_PERIOD))
         rows = reports.table_reports(period)
-        return _whole(period.currency, _sum(rows), TableReportOutput(rows, many=True).data)
+        report: TablesReportOutput = {
+            "currency": period.currency,
+            "total": _total(rows),
+            "results": [table_document(row) for row in rows],
+        }
+        return Response(report)
 
 
 class TablesCsv(StaffView, Csv):
@@ -252,22 +310,8 @@ class TablesCsv(StaffView, Csv):
     )
     def get(self, request: Request) -> HttpResponseBase:
         period = _period(query(request, *_PERIOD))
-        heads = ["stake_table", "rules", "currency", *_FIGURES]
-        table = (
-            [
-                row.table,
-                row.rules,
-                period.currency,
-                *_cells(row.figures),
-                row.bank,
-                row.reserved,
-                row.bank_limit,
-                row.open,
-            ]
-            for row in reports.table_reports(period)
-        )
-        heads += ["bank_now", "reserved_now", "bank_limit", "open_now"]
-        return attachment(spreadsheets.table(heads, table), name="stake-tables.csv")
+        rows = map(table_document, reports.table_reports(period))
+        return _file("stake-tables.csv", TableReportOutput, rows, period.currency)
 
 
 # --- one by one --------------------------------------------------------------------------------------
@@ -276,27 +320,43 @@ AT_ONCE = 200
 """Subjects summed at a time for a CSV."""
 
 
-class _Subjects(StaffView, ListAPIView[Account]):
+class SubjectOutput(TypedDict):
+    subject: str
+    about: Annotated[str, "for a market, the subject that was bet on; otherwise the subject"]
+    rules: str
+    stake_table: str
+    figures: SiteFiguresOutput
+    open: Annotated[int, "at stake now"]
+
+
+def subject_document(row: reports.SubjectReport) -> SubjectOutput:
+    return {
+        "subject": row.subject,
+        "about": row.about,
+        "rules": row.rules,
+        "stake_table": row.stake_table,
+        "figures": site_figures_document(row.figures),
+        "open": row.open,
+    }
+
+
+class _Subjects(StaffView, PagedView):
     """Pages of single games or tournaments, newest escrow first."""
 
-    serializer_class = SubjectOutput
     ordering = ("-pk",)
 
     def answer(self, period: Period, escrows: QuerySet[Account]) -> Response:
-        page = self.paginate_queryset(escrows)
-        assert page is not None
-        rows = reports.subject_reports(period, page)
-        return self.get_paginated_response(SubjectOutput(rows, many=True).data)
+        return self.page_with(
+            escrows,
+            lambda page: [subject_document(row) for row in reports.subject_reports(period, page)],
+        )
 
 
 def _subjects_csv(period: Period, escrows: QuerySet[Account], name: str) -> HttpResponseBase:
-    table = (
-        [row.subject, row.about, row.rules, row.stake_table, period.currency, *_cells(row.figures), row.open]
-        for page in _pages(escrows)
-        for row in reports.subject_reports(period, page)
+    rows = (
+        subject_document(row) for page in _pages(escrows) for row in reports.subject_reports(period, page)
     )
-    heads = ["subject", "about", "rules", "stake_table", "currency", *_FIGURES, "open_now"]
-    return attachment(spreadsheets.table(heads, table), name=name)
+    return _file(name, SubjectOutput, rows, period.currency)
 
 
 def _pages(escrows: QuerySet[Account]) -> Iterator[Sequence[Account]]:
@@ -310,10 +370,10 @@ class SingleGames(_Subjects):
     @describe(
         "reports_single_games",
         "The single games of one kind and the markets on them, newest first (administrators, auditors)",
-        response=SubjectOutput(many=True),
+        response=list[SubjectOutput],
         parameters=PERIOD,
     )
-    def get(self, request: Request, rules: str, *args: Any, **kwargs: Any) -> Response:
+    def get(self, request: Request, rules: str) -> Response:
         period = _period(query(request, *_PERIOD, *PAGE))
         return self.answer(period, reports.escrows_of_games(period, rules=rules))
 
@@ -333,10 +393,10 @@ class Tournaments(_Subjects):
     @describe(
         "reports_tournaments",
         "Results by tournament and the markets on them, newest first (administrators, auditors)",
-        response=SubjectOutput(many=True),
+        response=list[SubjectOutput],
         parameters=PERIOD,
     )
-    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+    def get(self, request: Request) -> Response:
         period = _period(query(request, *_PERIOD, *PAGE))
         return self.answer(period, reports.escrows_of_tournaments(period))
 

@@ -16,7 +16,8 @@ from uuid import UUID
 from babel.numbers import get_currency_precision
 from django.db.models import Exists, Max, Min, OuterRef
 
-from ledger.core.selectors import currencies, one_snapshot
+from core.transactions import one_snapshot
+from ledger.core.selectors import currencies
 from ledger.models import Account, Transfer
 from ledger.reports.journals import Beancount, Entry, Hledger, Journal, JournalLeg, account_name
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
+from typing import Annotated, Any, TypedDict
 from uuid import UUID
 
 from django.db import connection
@@ -58,20 +58,6 @@ class Staked:
         return None if self.returned is None else self.returned - self.stake
 
 
-@dataclass(frozen=True, slots=True)
-class Totals:
-    """Totals of the filtered history, the same on every page. `open` is staked and undecided."""
-
-    count: int
-    stake: int
-    returned: int
-    open: int
-
-    @property
-    def net(self) -> int:
-        return self.returned - self.stake + self.open
-
-
 def page(filters: Filters, *, after: tuple[datetime, str] | None = None, most: int) -> list[Staked]:
     """Return a page, newest first, after the row of this time and key."""
     found, given = _found(filters)
@@ -87,7 +73,16 @@ def every(filters: Filters) -> Iterator[Staked]:
     yield from _read(f"{found} ORDER BY at DESC, key DESC", given)
 
 
-def totals(filters: Filters) -> Totals:
+class TotalsOutput(TypedDict):
+    count: int
+    stake: int
+    returned: int
+    net: Annotated[int, "net result of decided stakes"]
+    open: Annotated[int, "sum of open stakes"]
+
+
+def totals(filters: Filters) -> TotalsOutput:
+    """Return the totals of the filtered history, which are the same on every page."""
     found, given = _found(filters)
     with connection.cursor() as cursor:
         cursor.execute(
@@ -95,7 +90,14 @@ def totals(filters: Filters) -> Totals:
             f"coalesce(sum(CASE WHEN returned IS NULL THEN stake END), 0) FROM ({found}) found",
             given,
         )
-        return Totals(*map(int, cursor.fetchone()))
+        count, stake, returned, open = map(int, cursor.fetchone())
+    return {
+        "count": count,
+        "stake": stake,
+        "returned": returned,
+        "net": returned - stake + open,
+        "open": open,
+    }
 
 
 # --- parts -------------------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet, Sum
 from django.db.models.expressions import RawSQL
 from django.utils import timezone
 
-from ledger.core.selectors import one_snapshot
+from core.transactions import one_snapshot
 from ledger.models import Account, Hold, OwnerKind, Purpose, StakeTable, Transfer
 from ledger.reports import figures as counted
 from ledger.reports.figures import ESCROW, Day, Figures, Flow, begins, days, figures

@@ -16,9 +16,10 @@ from uuid import UUID
 
 from django.db.models import Q, TextChoices, prefetch_related_objects
 
+from core.transactions import one_snapshot
 from ledger.betting.models import Market
 from ledger.core.models import Account, OwnerKind, Transfer
-from ledger.core.selectors import one_snapshot, sums, total_at
+from ledger.core.selectors import sums, total_at
 
 AT_ONCE = 1000
 """Rows that are fetched at a time."""

@@ -1,28 +1,40 @@
-"""Staff actions that move money: their preview and their result."""
+"""Staff actions that move money: their actor, their preview, and their result."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
-from functools import wraps
-from typing import Any
+from typing import Any, TypeVar
 
 from babel.numbers import get_currency_precision
 from django import forms
 from django.conf import settings
-from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest, HttpResponse
-from django.urls import URLPattern, path, reverse
+from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
+from core.transactions import dry_run
 from ledger.core.postings import Posting
 from ledger.models import OwnerKind, Transfer
 from ledger.money import MOST_PENCE, money
-from staff import actions
-from staff.actions import Done, Movement, dry_run
+from staff.actions import Done, Movement, StaffAction
+
+VIEW_LEDGER = "ledger.view_ledger"
+
+Row = TypeVar("Row")
+
+
+class LedgerAction(StaffAction[Row]):
+    """An action that moves money or decides about it. By default it makes a posting."""
+
+    @property
+    def by(self) -> str:
+        """The actor as the ledger names it."""
+        return f"{OwnerKind.PLAYER}:{self.actor.pk}"
+
+    def done(self, made: Any) -> Done:
+        return posted(made)
 
 
 def movement(transfer: Transfer) -> Movement:
@@ -34,64 +46,6 @@ def movement(transfer: Transfer) -> Movement:
 def dry_run_movements(command: Callable[[], Posting]) -> list[Movement]:
     """Return the transfers that a command would post. Raises what the command would raise."""
     return dry_run(lambda: [movement(made) for made in command().transfers])
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """A link to an action; `why` says why the user cannot perform it now."""
-
-    label: str
-    address: str
-    why: str = ""
-
-
-class LedgerActions(actions.ActionAdmin):
-    """Admin pages whose actions post transfers; by default they lead to the page of the transfer."""
-
-    def choices(self, request: HttpRequest, row: Any) -> list[Choice]:
-        """Return the actions that the page of a row, or the list (`row` None), offers to the user."""
-        return []
-
-    def links(
-        self, request: HttpRequest, permission: str, *actions: tuple[str, str], row: Any = None
-    ) -> list[Choice]:
-        """Return links to actions, given by label and name; none without the permission."""
-        if not request.user.has_perm(permission):
-            return []
-        prefix, args = f"admin:ledger_{self.model._meta.model_name}", [] if row is None else [row.pk]
-        return [Choice(label, reverse(f"{prefix}_{name}", args=args)) for label, name in actions]
-
-    def subtitle(self, row: Any) -> str:
-        return str(row)
-
-    def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
-        shown = {"choices": self.choices(request, None), **(extra_context or {})}
-        return super().changelist_view(request, shown)
-
-    def change_view(
-        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
-    ) -> HttpResponse:
-        row, shown = self.get_object(request, object_id), extra_context or {}
-        if row is not None:
-            shown = {"choices": self.choices(request, row), "subtitle": self.subtitle(row), **shown}
-        return super().change_view(request, object_id, form_url, shown)
-
-    def action_path(
-        self, route: str, view: Callable[..., HttpResponse], name: str, permission: str
-    ) -> URLPattern:
-        """Return the route of an action, named `ledger_<model>_<name>`, for staff with a permission."""
-
-        @wraps(view)
-        def permitted(request: HttpRequest, **kwargs: Any) -> HttpResponse:
-            if not request.user.has_perm(permission):
-                raise PermissionDenied
-            return view(request, **kwargs)
-
-        full_name = f"ledger_{self.model._meta.model_name}_{name}"
-        return path(route, self.admin_site.admin_view(permitted), name=full_name)
-
-    def as_done(self, answer: Any) -> Done:
-        return posted(answer) if isinstance(answer, Posting) else super().as_done(answer)
 
 
 def posted(posting: Posting, subject: str = "") -> Done:
@@ -112,10 +66,6 @@ def html_table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> SafeSt
         "", "<tr>{}</tr>", ((format_html_join("", "<td>{}</td>", ((cell,) for cell in row)),) for row in rows)
     )
     return format_html("<table><thead><tr>{}</tr></thead><tbody>{}</tbody></table>", head, body)
-
-
-def actor(request: HttpRequest) -> str:
-    return f"{OwnerKind.PLAYER}:{request.user.pk}"
 
 
 AMOUNT = re.compile(r"(?:\d{1,15}|\d{1,3}(?:,\d{3}){1,4})(?:\.(\d+))?", re.ASCII)

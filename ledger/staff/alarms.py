@@ -1,20 +1,15 @@
-"""Alarms: conditions that staff must look at, each with a sentence, a detail, and a link. Reads only."""
+"""The alarms of the ledger."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
-from typing import Any
 
 from django.db import connection
-from django.db.models import BooleanField, Count, F, Q
+from django.db.models import BooleanField, F
 from django.db.models.expressions import RawSQL
 from django.urls import reverse
 
-from jobs.models import Job, Pause
-from jobs.services import last_beat
-from jobs.ticker import CLOCK_STEP
 from ledger.betting.models import ENDED, Market
 from ledger.core.selectors import TrialBalance, currencies, trial_balance
 from ledger.models import Account, Hold, Transfer
@@ -23,52 +18,20 @@ from ledger.payouts import models as states
 from ledger.payouts.models import Payout, PayoutState
 from ledger.reconciliation.models import Reconciliation
 from ledger.staff.banks import Banks, banks
+from staff.dashboard import MOST_NAMED, NAMED, Alarm, listed, register_alarms
 
 LATE = timedelta(minutes=2)
-"""The delay after which a due job counts as late."""
+"""The delay after which an expired hold counts as late."""
 
-STEPPED_WITHIN = timedelta(days=1)
 PAID_WITHIN = timedelta(days=1)
 RECONCILED_WITHIN = timedelta(days=2)
 
-NAMED = 5
-"""Items that an alarm names; the rest are counted, up to `MOST_NAMED`."""
 
-MOST_NAMED = 1000
-
-
-@dataclass(frozen=True, slots=True)
-class Alarm:
-    """An alarm. `permission` is required for the page behind `url`; empty: none."""
-
-    title: str
-    detail: str = ""
-    url: str = ""
-    permission: str = ""
-
-
-def shown_to(user: Any, found: Iterable[Alarm]) -> list[Alarm]:
-    """Return the alarms without links to pages that this user may not open."""
-    return [
-        replace(alarm, url="") if alarm.permission and not user.has_perm(alarm.permission) else alarm
-        for alarm in found
-    ]
-
-
-Check = Callable[[datetime], Iterable[Alarm]]
-_more: list[Check] = []
-
-
-def register_alarm(function: Check) -> Check:
-    """Register a check of another package."""
-    _more.append(function)
-    return function
-
-
-def alarms(
-    *, now: datetime, lines: Iterable[Banks] | None = None, trials: Iterable[TrialBalance] | None = None
+@register_alarms(0)
+def ledger_alarms(
+    now: datetime, lines: Iterable[Banks] | None = None, trials: Iterable[TrialBalance] | None = None
 ) -> list[Alarm]:
-    """Return all alarms, the most serious first. Banks and trial balances may be passed in if known."""
+    """Return the alarms of the ledger. Banks and trial balances may be passed in if known."""
     balances = [trial_balance(currency) for currency in currencies()] if trials is None else trials
     return [
         *_unbalanced(balances),
@@ -77,9 +40,6 @@ def alarms(
         *_banks(banks(now=now) if lines is None else lines),
         *_holds(now),
         *_payouts(now),
-        *_jobs(now),
-        *_clock(now),
-        *(alarm for one in _more for alarm in one(now)),
     ]
 
 
@@ -99,7 +59,7 @@ def _reconciliation(now: datetime) -> Iterator[Alarm]:
     if last is not None and last.differences:
         named = [str(each) for each in last.named()[:NAMED]]
         title = f"The reconciliation of {last.at:%d %b %H:%M} found differences: {last.differences}"
-        yield Alarm(title, _listed(named, last.differences))
+        yield Alarm(title, listed(named, last.differences))
     first = Transfer.objects.order_by("position").values_list("at", flat=True).first()
     since = first if last is None else last.at
     if since is not None and since < now - RECONCILED_WITHIN:
@@ -138,7 +98,7 @@ def left_over(what: str, accounts: Iterable[Account]) -> Iterator[Alarm]:
         named = [f"{account.text} has {money(account.total, account.currency)}" for account in found[:NAMED]]
         yield Alarm(
             f"The escrow of an ended {what} is not empty",
-            _listed(named, len(found)),
+            listed(named, len(found)),
             reverse("admin:ledger_account_change", args=[found[0].pk]),
         )
 
@@ -178,7 +138,7 @@ def _holds(now: datetime) -> Iterator[Alarm]:
         named = [f"{hold.subject or hold.pk} since {hold.expires_at:%d %b %H:%M}" for hold in found[:NAMED]]
         yield Alarm(
             "Holds are not released after their expiry",
-            _listed(named, len(found)),
+            listed(named, len(found)),
             reverse("admin:ledger_hold_changelist") + "?state__exact=held",
         )
 
@@ -193,36 +153,6 @@ def _payouts(now: datetime) -> Iterator[Alarm]:
         named = [f"{each} of {money(each.amount, each.currency)}, {each.state}" for each in found[:NAMED]]
         yield Alarm(
             f"Payouts waiting for more than a day: {len(found)}",
-            _listed(named, len(found)),
+            listed(named, len(found)),
             reverse("admin:ledger_payout_changelist"),
         )
-
-
-def _jobs(now: datetime) -> Iterator[Alarm]:
-    may, address = "jobs.view_job", reverse("admin:jobs_job_changelist")
-    if pause := Pause.objects.first():
-        yield Alarm("All jobs are paused", f"Since {pause.since:%d %b %H:%M}: {pause.reason}", address, may)
-    counts = Job.objects.aggregate(
-        given_up=Count("pk", filter=Q(failed__isnull=False)),
-        late=Count("pk", filter=Q(done=None, failed=None, due__lt=now - LATE)),
-    )
-    if counts["given_up"]:
-        detail = "Check the error, then retry them."
-        yield Alarm(f"Jobs given up: {counts['given_up']}", detail, f"{address}?state=failed", may)
-    if counts["late"]:
-        detail = "They were due more than two minutes ago. Is a worker running?"
-        yield Alarm(f"Late jobs: {counts['late']}", detail, f"{address}?state=waiting", may)
-
-
-def _clock(now: datetime) -> Iterator[Alarm]:
-    stepped = last_beat(name=CLOCK_STEP)
-    if stepped is not None and abs(now - stepped) < STEPPED_WITHIN:
-        yield Alarm(
-            f"A system clock was changed at about {stepped:%d %b %H:%M}",
-            "Times of events and jobs may be wrong. Is the clock synchronized (NTP)?",
-        )
-
-
-def _listed(named: list[str], count: int) -> str:
-    more = f" and {count - len(named)} more" if count > len(named) else ""
-    return f"{'; '.join(named)}{more}."

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -10,31 +10,21 @@ from django.db.models import Count, F, Q, Sum
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils import timezone
 
-from ledger.betting import pools
-from ledger.betting.models import Market, MarketKind, Runner
+from ledger.betting.kinds import Backed, Outlook
+from ledger.betting.models import Market, Runner
 from ledger.core.selectors import currencies, trial_balance
 from ledger.models import HoldState
-from ledger.splits import rake
-from ledger.staff import subjects
-from ledger.staff.alarms import alarms, shown_to
+from ledger.staff.actions import VIEW_LEDGER
+from ledger.staff.alarms import ledger_alarms
 from ledger.staff.banks import UNDER_WAY, banks
-from ledger.staff.pages import page, render
+from staff import subjects
+from staff.dashboard import alarms, shown_to
+from staff.pages import page, render
 
 PAGE = 25
 
 MONEY = Q(play="")
 """Markets in which money is bet. Play money is no liability."""
-
-
-@dataclass(frozen=True, slots=True)
-class RunnerLine:
-    """A runner. `pays` is what is paid if it wins alone, `result` the site's result then."""
-
-    name: str
-    price: str
-    staked: int
-    pays: int
-    result: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,10 +35,10 @@ class MarketLine:
     staked: int
     reserved: int
     takeout: int | None
-    runners: tuple[RunnerLine, ...]
+    runners: tuple[Outlook, ...]
 
     @property
-    def worst(self) -> RunnerLine | None:
+    def worst(self) -> Outlook | None:
         """The runner whose win costs the site most; the first of several."""
         return min(self.runners, key=lambda runner: runner.result, default=None)
 
@@ -97,35 +87,14 @@ def line(market: Market, runners: Sequence[Runner]) -> MarketLine:
     staked = sum(runner.stakes for runner in runners)
     reserve = market.reserve
     reserved = reserve.amount if reserve is not None and reserve.state == HoldState.HELD else 0
-    if market.kind == MarketKind.FIXED:
-        return MarketLine(market, staked, reserved, None, tuple(_fixed(runners, staked)))
-    takeout = rake(staked, market.takeout)[0]
-    return MarketLine(market, staked, reserved, takeout, tuple(_pool(market, runners, staked)))
+    rules, terms = market.rules, market.terms
+    backed = [Backed(runner.name, runner.price, runner.stakes, runner.returns) for runner in runners]
+    return MarketLine(
+        market, staked, reserved, rules.takes(terms, staked), tuple(rules.outlook(terms, backed))
+    )
 
 
-def _fixed(runners: Iterable[Runner], staked: int) -> Iterable[RunnerLine]:
-    for runner in runners:
-        yield RunnerLine(runner.name, runner.price, runner.stakes, runner.returns, staked - runner.returns)
-
-
-def _pool(market: Market, runners: Sequence[Runner], staked: int) -> Iterable[RunnerLine]:
-    """Yield the runners of a pool, which pays out of itself: the site wins its takeout. `price` is the dividend per
-    unit.
-
-    Like `pools.divide`: all stakes are refunded if fewer than two runners are backed, or the winner is not.
-    """
-    contested = sum(runner.stakes > 0 for runner in runners) > 1
-    for runner in runners:
-        backed = runner.stakes
-        if not backed or not contested:
-            yield RunnerLine(runner.name, "", backed, staked, 0)
-            continue
-        taken = min(rake(staked, market.takeout)[0], staked - backed)
-        unit = pools.rounded_dividend(staked - taken, backed, market.step or 1)
-        yield RunnerLine(runner.name, f"{unit / pools.UNIT:.2f}", backed, staked - taken, taken)
-
-
-@page("staff_banks", "money/banks/", listed="Banks and markets", place=10)
+@page("staff_banks", "money/banks/", permission=VIEW_LEDGER, listed="Banks and markets", place=10)
 def bank_overview(request: HttpRequest) -> HttpResponse:
     now = timezone.now()
     lines, trials = banks(now=now), [trial_balance(currency) for currency in currencies()]
@@ -137,7 +106,9 @@ def bank_overview(request: HttpRequest) -> HttpResponse:
         lead="The site's balances, possible payments, and results, as of now.",
         banks=lines,
         trials=trials,
-        alarms=shown_to(request.user, alarms(now=now, lines=lines, trials=trials)),
+        alarms=shown_to(
+            request.user, alarms(now=now, known={ledger_alarms: ledger_alarms(now, lines, trials)})
+        ),
         market_totals=totals(),
         markets=listed,
         links=subjects.links(line.market.subject for line in listed),

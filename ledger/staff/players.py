@@ -21,9 +21,10 @@ from ledger.limits.protection import Limit, protection
 from ledger.limits.usage import of_player
 from ledger.models import Account, GameStake, Hold, HoldState, OwnerKind, PlaySession, Purpose
 from ledger.payouts.models import Freeze, Payout
-from ledger.staff import subjects
-from ledger.staff.pages import page, render
-from ledger.staff.subjects import Link
+from ledger.staff.actions import VIEW_LEDGER
+from staff import subjects
+from staff.pages import page, render
+from staff.subjects import Link
 
 PAGE = 50
 LATEST = 15
@@ -142,13 +143,12 @@ def payouts(player: UUID) -> QuerySet[Payout]:
     return Payout.objects.filter(payee=f"{OwnerKind.PLAYER}:{player}").order_by("-requested_at")[:LATEST]
 
 
-KINDS = {terms.DEPOSIT: "Deposits", terms.STAKE: "Stakes", terms.LOSS: "Losses"}
-
-
 def by_kind(limits: Iterable[Limit]) -> list[tuple[str, list[Limit]]]:
     """Return the limits of each kind, by growing period."""
     standing = {(limit.kind, limit.period): limit for limit in limits}
-    return [(label, [standing[kind, period] for period in terms.LENGTHS]) for kind, label in KINDS.items()]
+    return [
+        (label, [standing[kind, period] for period in terms.LENGTHS]) for kind, label in terms.KINDS.items()
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +183,7 @@ LINES = 25
 SPANS = {"session": "Open session", "day": "Last day", "week": "Last week", "month": "Last month"}
 
 
-@page("staff_players", "money/players/", listed="Players' money", place=20)
+@page("staff_players", "money/players/", permission=VIEW_LEDGER, listed="Players' money", place=20)
 def player_list(request: HttpRequest) -> HttpResponse:
     text, after = (request.GET.get(name, "").replace("\x00", "")[:150] for name in ("q", "after"))
     found = listed(text=text, after=after)
@@ -199,7 +199,7 @@ def player_list(request: HttpRequest) -> HttpResponse:
     )
 
 
-@page("staff_player", "money/players/<uuid:player_id>/")
+@page("staff_player", "money/players/<uuid:player_id>/", permission=VIEW_LEDGER)
 def player_money(request: HttpRequest, player_id: UUID) -> HttpResponse:
     person = people().filter(pk=player_id).first()
     if person is None:
@@ -238,7 +238,9 @@ def player_money(request: HttpRequest, player_id: UUID) -> HttpResponse:
         "limits": by_kind(protected.limits),
         "stop": protected.stop,
         "reality": [
-            (SPANS[span], each) for span, each in of_player(player=player_id, now=now).items() if each
+            (SPANS[span], each)
+            for span, each in of_player(player=player_id, now=now)._asdict().items()
+            if each
         ],
         **statement,
     }

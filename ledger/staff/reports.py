@@ -32,9 +32,10 @@ from ledger.reports.reports import (
     time_zone,
     tournament_total,
 )
-from ledger.staff import subjects
-from ledger.staff.charts import Chart, Series
-from ledger.staff.pages import page, render
+from ledger.staff.actions import VIEW_LEDGER
+from staff import subjects
+from staff.charts import Chart, Series
+from staff.pages import page, render
 
 MOST_DAYS = 366
 USUAL_DAYS = 30
@@ -117,7 +118,7 @@ def _files(name: str, form: PeriodForm) -> list[tuple[str, str]]:
     ]
 
 
-@page("staff_reports", "money/reports/", listed="Reports", place=30)
+@page("staff_reports", "money/reports/", permission=VIEW_LEDGER, listed="Reports", place=30)
 def by_day(request: HttpRequest) -> HttpResponse:
     form = PeriodForm(request)
     if not form.is_valid():
@@ -181,7 +182,7 @@ def _short(day: date) -> str:
     return f"{day.day} {day:%b}"
 
 
-@page("staff_reports_games", "money/reports/games/")
+@page("staff_reports_games", "money/reports/games/", permission=VIEW_LEDGER)
 def by_game(request: HttpRequest) -> HttpResponse:
     form = PeriodForm(request)
     if not form.is_valid():
@@ -208,7 +209,7 @@ def by_game(request: HttpRequest) -> HttpResponse:
     )
 
 
-@page("staff_reports_tables", "money/reports/stake-tables/")
+@page("staff_reports_tables", "money/reports/stake-tables/", permission=VIEW_LEDGER)
 def by_table(request: HttpRequest) -> HttpResponse:
     form = PeriodForm(request)
     if not form.is_valid():
@@ -231,7 +232,7 @@ def by_table(request: HttpRequest) -> HttpResponse:
     )
 
 
-@page("staff_reports_tournaments", "money/reports/tournaments/")
+@page("staff_reports_tournaments", "money/reports/tournaments/", permission=VIEW_LEDGER)
 def by_tournament(request: HttpRequest) -> HttpResponse:
     form = PeriodForm(request)
     if not form.is_valid():

@@ -2,32 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar, NotRequired, TypedDict
 from uuid import UUID
 
-from django.conf import settings
-from django.db.models import QuerySet
 from django.urls import reverse as address_of
 from django.utils import timezone
 from drf_spectacular.utils import OpenApiParameter, extend_schema_field
 from rest_framework import serializers
-from rest_framework.generics import ListAPIView
 from rest_framework.permissions import SAFE_METHODS, IsAuthenticatedOrReadOnly
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from ledger import deposits, services
-from ledger.callers import MayKeepBooks, StaffView, actor, command_key, decided, own_id, plain_text
-from ledger.core.postings import Posting
+from ledger import services
+from ledger.callers import MayKeepBooks, StaffView, command_key, own_id, plain_text
+from ledger.documents import PostingOutput, posting_document
 from ledger.models import OwnerKind
-from ledger.serializers import PostingOutput, ReasonField, _InOwnCurrency
+from ledger.serializers import OwnCurrencyInput, ReasonField
 from ledger.splits import WHOLE
 from ledger.stakes import pots, tables
-from ledger.stakes.models import BuyIn, BuyInStatus, Pot, PotStatus, StakeTable, StakeTerms
+from ledger.stakes.actions import MANAGE, ChangeTerms, Defund, Fund, OpenTable
+from ledger.stakes.models import BuyIn, BuyInStatus, Division, Pot, PotStatus, StakeTable, StakeTerms
+from ledger.stakes.tables import TermsStatus
 from ledger.stakes.terms import MOST, MOST_PLACES, WINNER_TAKES_ALL, Figures, is_split
+from rest.documents import Moment, Uuid, moment, one_of
 from rest.fields import (
     PenceField,
     StrictBooleanField,
@@ -39,34 +38,33 @@ from rest.fields import (
     checked,
 )
 from rest.idempotency import idempotent
-from rest.pagination import PAGE, query, whole_number
+from rest.pagination import PAGE, PagedView, query, whole_number
 from rest.schema import describe
+from staff.actions import perform
 
 WINNER = "winner"
 
 
-@extend_schema_field(
-    {
-        "oneOf": [
-            {"type": "string", "enum": [WINNER]},
-            {
-                "type": "array",
-                "items": {"type": "integer", "minimum": 1, "maximum": WHOLE},
-                "minItems": 1,
-                "maxItems": MOST_PLACES,
-            },
-        ]
-    }
-)
+SPLIT: dict[str, Any] = {
+    "oneOf": [
+        {"type": "string", "enum": [WINNER]},
+        {
+            "type": "array",
+            "items": {"type": "integer", "minimum": 1, "maximum": WHOLE},
+            "minItems": 1,
+            "maxItems": MOST_PLACES,
+        },
+    ]
+}
+
+
+@extend_schema_field(SPLIT)
 class SplitField(serializers.Field[Any, Any, Any, Any]):
     """`"winner"`, or basis points by place, 10,000 together."""
 
     default_error_messages = {
         "invalid": f'"{WINNER}", or basis points by place, {WHOLE} together, are needed.'
     }
-
-    def to_representation(self, value: Any) -> Any:
-        return WINNER if tuple(value) == WINNER_TAKES_ALL else list(value)
 
     def to_internal_value(self, data: Any) -> tuple[int, ...]:
         if data == WINNER:
@@ -110,7 +108,7 @@ class _FiguresInput(StrictSerializer):
         return {name: self.validated_data[name] for name in _asked(False) if name in self.validated_data}
 
 
-class StakeTableInput(_InOwnCurrency, _FiguresInput):
+class StakeTableInput(OwnCurrencyInput, _FiguresInput):
     """A new table. Defaults: no pay table, the bank's whole balance, open, no rake, winner takes all."""
 
     figures_required = True
@@ -133,90 +131,9 @@ class FundingInput(StrictSerializer):
     reason = ReasonField()
 
 
-class FiguresOutput(serializers.Serializer[Any]):
-    minimum = serializers.IntegerField()
-    maximum = serializers.IntegerField()
-    step = serializers.IntegerField()
-    default = serializers.IntegerField()
-    win_rate = serializers.CharField(help_text="the pay table; empty if the game has none")
-    bank_limit = serializers.IntegerField(allow_null=True)
-    rake = serializers.IntegerField(help_text="basis points of a pool of buy-ins")
-    split = SplitField(help_text="winner, or basis points by place")
-    open = serializers.BooleanField()
-
-
-class StakeQuoteOutput(serializers.Serializer[Any]):
-    """The possible results of a stake and whether the caller could make it now. Amounts in pence."""
-
-    amount = serializers.IntegerField()
-    currency = serializers.CharField()
-    pay_per_card = serializers.IntegerField(allow_null=True, help_text="against the bank: the pay per card")
-    max_win = serializers.IntegerField(allow_null=True, help_text="against the bank: the pay for all cards")
-    break_even_cards = serializers.IntegerField(
-        allow_null=True, help_text="against the bank: the number of cards that return the stake"
-    )
-    pot = serializers.IntegerField(allow_null=True, help_text="among players: the sum of the buy-ins")
-    rake = serializers.IntegerField(allow_null=True, help_text="the site's share of the pot")
-    places = serializers.ListField(
-        child=serializers.IntegerField(), help_text="the award of each place if none is shared"
-    )
-    balance_after = serializers.IntegerField(
-        allow_null=True, help_text="the caller's balance after the stake; null: insufficient"
-    )
-    obstacle = serializers.DictField(
-        allow_null=True, help_text="the problem document with which the stake would be refused now"
-    )
-
-
-class AnnouncedOutput(FiguresOutput):
-    number = serializers.IntegerField()
-    effective_from = serializers.DateTimeField()
-
-
-class StakeTableOutput(FiguresOutput):
-    """A table with the terms in force and the announced terms."""
-
-    slug = serializers.CharField(source="table.slug")
-    rules = serializers.CharField(source="table.rules")
-    mode = serializers.CharField(source="table.mode", help_text="such as draw=3; empty: any")
-    currency = serializers.CharField(source="table.currency")
-    terms = serializers.IntegerField(source="number", help_text="the number of the terms in force")
-    effective_from = serializers.DateTimeField(help_text="when they took effect")
-    newest = serializers.IntegerField(
-        help_text="the number of the newest terms, including announced and withdrawn ones"
-    )
-    announced = AnnouncedOutput(many=True)
-
-
-class StakeTermsOutput(AnnouncedOutput):
-    status = serializers.ChoiceField(choices=["in-force", "announced", "past", "withdrawn"])
-
-
-class AccountedTermsOutput(StakeTermsOutput):
-    """The fields that staff with access to the ledger see too."""
-
-    requested_at = serializers.DateTimeField(source="asked_at")
-    actor = serializers.CharField(required=False)
-    reason = serializers.CharField(required=False)
-
-
-class ChangedTermsOutput(AccountedTermsOutput):
-    warnings = serializers.ListField(
-        child=serializers.CharField(), help_text="risks that the bank cannot cover now"
-    )
-    withdrawn = serializers.ListField(
-        child=serializers.IntegerField(), help_text="numbers of announced terms that this change withdraws"
-    )
-
-
-class OpenedTableOutput(StakeTableOutput):
-    warnings = serializers.ListField(child=serializers.CharField())
-
-
 # --- stake tables -----------------------------------------------------------------------------------
 
 
-MANAGE = "ledger.manage_stakes"
 AUDIT = "ledger.view_ledger"
 
 
@@ -227,24 +144,90 @@ class MayManageStakes(MayKeepBooks):
         return request.method in SAFE_METHODS or super().has_permission(request, view)
 
 
-class Stakes(ListAPIView[StakeTable]):
+class StakeFigures(TypedDict):
+    minimum: int
+    maximum: int
+    step: int
+    default: int
+    win_rate: Annotated[str, "the pay table; empty if the game has none"]
+    bank_limit: int | None
+    rake: Annotated[int, "basis points of a pool of buy-ins"]
+    split: Annotated[str | list[int], SPLIT, "winner, or basis points by place"]
+    open: bool
+
+
+def _figures(terms: StakeTerms) -> StakeFigures:
+    return {
+        "minimum": terms.minimum,
+        "maximum": terms.maximum,
+        "step": terms.step,
+        "default": terms.default,
+        "win_rate": terms.win_rate,
+        "bank_limit": terms.bank_limit,
+        "rake": terms.rake,
+        "split": WINNER if tuple(terms.split) == WINNER_TAKES_ALL else terms.split,
+        "open": terms.open,
+    }
+
+
+class AnnouncedOutput(StakeFigures):
+    number: int
+    effective_from: Moment
+
+
+def _announced(terms: StakeTerms) -> AnnouncedOutput:
+    return {**_figures(terms), "number": terms.number, "effective_from": moment(terms.effective_from)}
+
+
+class StakeTableOutput(StakeFigures):
+    """A table with the terms in force and the announced terms."""
+
+    slug: str
+    rules: str
+    mode: Annotated[str, "such as draw=3; empty: any"]
+    currency: str
+    terms: Annotated[int, "the number of the terms in force"]
+    effective_from: Annotated[Moment, "when they took effect"]
+    newest: Annotated[int, "the number of the newest terms, including announced and withdrawn ones"]
+    announced: list[AnnouncedOutput]
+
+
+def stake_table_document(offer: tables.Offer) -> StakeTableOutput:
+    terms = offer.in_force
+    return {
+        **_figures(terms),
+        "slug": terms.table.slug,
+        "rules": terms.table.rules,
+        "mode": terms.table.mode,
+        "currency": terms.table.currency,
+        "terms": terms.number,
+        "effective_from": moment(terms.effective_from),
+        "newest": offer.newest,
+        "announced": [_announced(each) for each in offer.announced],
+    }
+
+
+class OpenedTableOutput(StakeTableOutput):
+    warnings: list[str]
+
+
+class Stakes(PagedView):
     permission_classes = [IsAuthenticatedOrReadOnly, MayManageStakes]
     may: ClassVar = {"POST": MANAGE}
-    serializer_class = StakeTableOutput
-    queryset = StakeTable.objects.prefetch_related("terms")
     ordering = ("slug",)
 
     @describe(
         "stakes",
         "Stake tables with their current and announced terms",
-        response=StakeTableOutput(many=True),
+        response=list[StakeTableOutput],
     )
-    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+    def get(self, request: Request) -> Response:
         query(request, *PAGE)
         now = timezone.now()
-        page = self.paginate_queryset(self.get_queryset()) or []
-        offers = [tables.offer(table, now) for table in page]
-        return self.get_paginated_response(StakeTableOutput(offers, many=True).data)
+        return self.page(
+            StakeTable.objects.prefetch_related("terms"),
+            lambda table: stake_table_document(tables.offer(table, now)),
+        )
 
     @describe(
         "stakes_open",
@@ -257,19 +240,11 @@ class Stakes(ListAPIView[StakeTable]):
     def post(self, request: Request) -> Response:
         asked = StakeTableInput(data=request.data)
         asked.is_valid(raise_exception=True)
-        given, figures, now = asked.validated_data, Figures(**asked.figures), timezone.now()
-        table = tables.open_table(
-            slug=given["slug"],
-            rules=given["rules"],
-            mode=given["mode"],
-            currency=given.get("currency", settings.RACECARD_CURRENCY),
-            figures=figures,
-            actor=actor(request),
-            reason=given["reason"],
-            at=now,
-        )
-        shown = {
-            **StakeTableOutput(tables.offer(table, now)).data,
+        given, figures = asked.validated_data, Figures(**asked.figures)
+        action, key = OpenTable.open(request.user), command_key(request)
+        table, _ = perform(action, {**given, "figures": figures}, key=key)
+        shown: OpenedTableOutput = {
+            **stake_table_document(tables.offer(table, timezone.now())),
             "warnings": tables.warnings(table, figures),
         }
         return Response(shown, status=201, headers={"Location": address_of("stake-table", args=[table.slug])})
@@ -281,7 +256,7 @@ class OneStakeTable(APIView):
 
     @describe("stake_table", "A stake table with its current and announced terms", response=StakeTableOutput)
     def get(self, request: Request, slug: str) -> Response:
-        return Response(StakeTableOutput(tables.offer(tables.stake_table(slug), timezone.now())).data)
+        return Response(stake_table_document(tables.offer(tables.stake_table(slug), timezone.now())))
 
 
 class Offer(APIView):
@@ -291,7 +266,7 @@ class Offer(APIView):
     @describe(
         "stake_offer",
         "The possible results of a stake at a table, and whether the caller can stake it now",
-        response=StakeQuoteOutput,
+        response=tables.StakeQuoteOutput,
         parameters=[
             OpenApiParameter("amount", int, required=True, description="the stake or buy-in in pence"),
             OpenApiParameter("seats", int, description="among players: the number of buy-ins; default 2"),
@@ -306,33 +281,56 @@ class Offer(APIView):
             player=own_id(request) if request.user.is_authenticated else None,
             at=timezone.now(),
         )
-        return Response(StakeQuoteOutput(found).data)
+        return Response(found)
 
 
-class Terms(ListAPIView[StakeTerms]):
+class StakeTermsOutput(AnnouncedOutput):
+    status: TermsStatus
+
+
+class AccountedTermsOutput(StakeTermsOutput):
+    """The terms; with author and reason for staff with access to the ledger."""
+
+    requested_at: NotRequired[Moment]
+    actor: NotRequired[str]
+    reason: NotRequired[str]
+
+
+def terms_document(terms: StakeTerms, status: TermsStatus) -> StakeTermsOutput:
+    return {**_announced(terms), "status": status}
+
+
+def accounted_terms_document(terms: StakeTerms, status: TermsStatus) -> AccountedTermsOutput:
+    return {
+        **terms_document(terms, status),
+        "requested_at": moment(terms.asked_at),
+        "actor": terms.actor,
+        "reason": terms.reason,
+    }
+
+
+class ChangedTermsOutput(AccountedTermsOutput):
+    warnings: Annotated[list[str], "risks that the bank cannot cover now"]
+    withdrawn: Annotated[list[int], "numbers of announced terms that this change withdraws"]
+
+
+class Terms(PagedView):
     permission_classes = [IsAuthenticatedOrReadOnly, MayManageStakes]
     may: ClassVar = {"POST": MANAGE}
     ordering = ("-number",)
-    serializer_class = StakeTermsOutput
-
-    def get_queryset(self) -> QuerySet[StakeTerms]:
-        return StakeTerms.objects.filter(table=tables.stake_table(self.kwargs["slug"]))
 
     @describe(
         "stake_terms",
         "All terms of a table, newest first; with authors and reasons for auditors and administrators",
-        response=AccountedTermsOutput(many=True),
+        response=list[AccountedTermsOutput],
     )
-    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+    def get(self, request: Request, slug: str) -> Response:
         query(request, *PAGE)
-        history = self.get_queryset()
+        history = StakeTerms.objects.filter(table=tables.stake_table(slug))
         states = tables.states(history, timezone.now())
-        page = self.paginate_queryset(history) or []
-        for terms in page:
-            terms.status = states[terms.number]  # type: ignore[attr-defined]
         accounted = request.user.has_perm(AUDIT) or request.user.has_perm(MANAGE)
-        shown = AccountedTermsOutput if accounted else StakeTermsOutput
-        return self.get_paginated_response(shown(page, many=True).data)
+        document = accounted_terms_document if accounted else terms_document
+        return self.page(history, lambda terms: document(terms, states[terms.number]))
 
     @describe(
         "stake_terms_change",
@@ -356,56 +354,45 @@ class Terms(ListAPIView[StakeTerms]):
             "at": now,
         }
         plan = tables.planned(**wanted)
-        terms = tables.change_terms(**wanted, actor=actor(request), reason=given["reason"])
-        shown = {
-            **AccountedTermsOutput(_with_status(terms, "announced" if begins > now else "in-force")).data,
-            "warnings": plan.warnings,
+        action, key = ChangeTerms(request.user, table), command_key(request)
+        terms, _ = perform(action, {**given, "figures": figures}, key=key)
+        shown: ChangedTermsOutput = {
+            **accounted_terms_document(terms, "announced" if begins > now else "in-force"),
+            "warnings": [*plan.warnings],
             "withdrawn": [each.number for each in plan.withdrawn],
         }
         return Response(shown, status=201)
 
 
-def _bank_transfer(operation: str, summary: str, command: Callable[..., Posting]) -> type[APIView]:
+def _bank_transfer(action: type[Fund], summary: str) -> type[APIView]:
     """Return the view of a transfer between the site and the bank of a table."""
+    [operation] = action.operations
 
     class BankTransfer(StaffView):
-        may: ClassVar = {"POST": MANAGE}
+        may: ClassVar = {"POST": action.permission}
 
         @describe(operation, summary, request=FundingInput, response=PostingOutput, status=201)
         @idempotent
         def post(self, request: Request, slug: str) -> Response:
-            posting = command(
-                stake_table=tables.stake_table(slug),
-                **checked(FundingInput, request),
-                key=command_key(request),
-                **decided(request),
-            )
-            return Response(PostingOutput(posting).data, status=201)
+            given = checked(FundingInput, request)
+            posting, _ = perform(action.open(request.user, slug), given, key=command_key(request))
+            return Response(posting_document(posting), status=201)
 
     return BankTransfer
 
 
-Funding = _bank_transfer(
-    "stakes_fund",
-    "Transfer money of the site into the bank of a table (administrators)",
-    deposits.fund_bank,
-)
+Funding = _bank_transfer(Fund, "Transfer money of the site into the bank of a table (administrators)")
 Defunding = _bank_transfer(
-    "stakes_defund",
+    Defund,
     "Transfer money out of the bank of a table, except what it holds for open games (administrators)",
-    deposits.defund_bank,
 )
-
-
-def _with_status(terms: StakeTerms, state: str) -> StakeTerms:
-    terms.status = state  # type: ignore[attr-defined]
-    return terms
 
 
 # --- buy-ins and pots -------------------------------------------------------------------------------
 
 
 MOST_SEATS = 64
+BuyInState = Annotated[str, one_of(BuyInStatus)]
 
 
 class PotRulingInput(StrictSerializer):
@@ -418,85 +405,134 @@ class PotRulingInput(StrictSerializer):
     reason = ReasonField()
 
 
-class BuyInOutput(serializers.Serializer[Any]):
-    id = serializers.UUIDField()
-    subject = serializers.CharField(source="pot.subject", help_text="such as game:…")
-    amount = serializers.IntegerField(help_text="pence")
-    currency = serializers.CharField(source="pot.currency")
-    status = serializers.ChoiceField(choices=BuyInStatus.choices)
-    returned = serializers.IntegerField(allow_null=True)
-    net = serializers.IntegerField(allow_null=True)
-    taken_at = serializers.DateTimeField()
-    ended_at = serializers.DateTimeField(allow_null=True)
+class BuyInOutput(TypedDict):
+    id: Uuid
+    subject: Annotated[str, "such as game:…"]
+    amount: Annotated[int, "pence"]
+    currency: str
+    status: BuyInState
+    returned: int | None
+    net: int | None
+    taken_at: Moment
+    ended_at: Moment | None
 
 
-class PotBuyInOutput(serializers.Serializer[Any]):
-    player = serializers.UUIDField()
-    event = serializers.IntegerField(help_text="version of the seating")
-    amount = serializers.IntegerField()
-    status = serializers.ChoiceField(choices=BuyInStatus.choices)
-    returned = serializers.IntegerField(allow_null=True)
-    division = serializers.IntegerField()
+def buy_in_document(buy_in: BuyIn) -> BuyInOutput:
+    return {
+        "id": str(buy_in.pk),
+        "subject": buy_in.pot.subject,
+        "amount": buy_in.amount,
+        "currency": buy_in.pot.currency,
+        "status": buy_in.status,
+        "returned": buy_in.returned,
+        "net": buy_in.net,
+        "taken_at": moment(buy_in.taken_at),
+        "ended_at": moment(buy_in.ended_at),
+    }
 
 
-class DivisionOutput(serializers.Serializer[Any]):
-    number = serializers.IntegerField()
-    void = serializers.BooleanField()
-    places = serializers.ListField(child=serializers.ListField(child=serializers.UUIDField()))
-    gross = serializers.IntegerField()
-    rake = serializers.IntegerField()
-    reason = serializers.CharField()
-    actor = serializers.CharField()
-    at = serializers.DateTimeField()
+class PotBuyInOutput(TypedDict):
+    player: Uuid
+    event: Annotated[int, "version of the seating"]
+    amount: int
+    status: BuyInState
+    returned: int | None
+    division: int
 
 
-class PotAccountsOutput(serializers.Serializer[Any]):
+def _pot_buy_in(buy_in: BuyIn) -> PotBuyInOutput:
+    return {
+        "player": str(buy_in.player),
+        "event": buy_in.event,
+        "amount": buy_in.amount,
+        "status": buy_in.status,
+        "returned": buy_in.returned,
+        "division": buy_in.division,
+    }
+
+
+class DivisionOutput(TypedDict):
+    number: int
+    void: bool
+    places: list[list[Uuid]]
+    gross: int
+    rake: int
+    reason: str
+    actor: str
+    at: Moment
+
+
+def _division(division: Division) -> DivisionOutput:
+    return {
+        "number": division.number,
+        "void": division.void,
+        "places": division.places,
+        "gross": division.gross,
+        "rake": division.rake,
+        "reason": division.reason,
+        "actor": division.actor,
+        "at": moment(division.at),
+    }
+
+
+class PotAccountsOutput(TypedDict):
     """Amounts in pence; `rake` and `split` are the terms, in basis points."""
 
-    id = serializers.UUIDField()
-    subject = serializers.CharField()
-    currency = serializers.CharField()
-    amount = serializers.IntegerField(help_text="of one buy-in")
-    stake_table = serializers.CharField(source="stake_table.slug")
-    rake = serializers.IntegerField()
-    split = serializers.ListField(child=serializers.IntegerField())
-    status = serializers.ChoiceField(choices=PotStatus.choices)
-    opened_at = serializers.DateTimeField()
-    ended_at = serializers.DateTimeField(allow_null=True)
-    buy_ins = PotBuyInOutput(many=True)
-    divisions = DivisionOutput(many=True, help_text="the last one is in effect")
+    id: Uuid
+    subject: str
+    currency: str
+    amount: Annotated[int, "of one buy-in"]
+    stake_table: str
+    rake: int
+    split: list[int]
+    status: Annotated[str, one_of(PotStatus)]
+    opened_at: Moment
+    ended_at: Moment | None
+    buy_ins: list[PotBuyInOutput]
+    divisions: Annotated[list[DivisionOutput], "the last one is in effect"]
 
 
-class BuyIns(ListAPIView[BuyIn]):
-    serializer_class = BuyInOutput
+def pot_document(pot: Pot) -> PotAccountsOutput:
+    return {
+        "id": str(pot.pk),
+        "subject": pot.subject,
+        "currency": pot.currency,
+        "amount": pot.amount,
+        "stake_table": pot.stake_table.slug,
+        "rake": pot.rake,
+        "split": pot.split,
+        "status": pot.status,
+        "opened_at": moment(pot.opened_at),
+        "ended_at": moment(pot.ended_at),
+        "buy_ins": [_pot_buy_in(buy_in) for buy_in in pot.buy_ins.all()],
+        "divisions": [_division(division) for division in pot.divisions.all()],
+    }
+
+
+class BuyIns(PagedView):
     ordering = ("-taken_at", "-pk")
 
-    def get_queryset(self) -> QuerySet[BuyIn]:
-        return pots.buy_ins_of(own_id(self.request))
-
-    @describe("buy_ins_list", "The caller's buy-ins, newest first", response=BuyInOutput(many=True))
-    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+    @describe("buy_ins_list", "The caller's buy-ins, newest first", response=list[BuyInOutput])
+    def get(self, request: Request) -> Response:
         query(request, *PAGE)
-        return self.list(request, *args, **kwargs)
+        return self.page(pots.buy_ins_of(own_id(request)), buy_in_document)
 
 
-class Pots(StaffView, ListAPIView[Pot]):
-    serializer_class = PotAccountsOutput
+class Pots(StaffView, PagedView):
     ordering = ("-opened_at", "-pk")
-
-    def get_queryset(self) -> QuerySet[Pot]:
-        wanted = query(self.request, "subject", *PAGE)
-        found = pots.pots()
-        return found.filter(subject=plain_text(wanted["subject"])) if "subject" in wanted else found
 
     @describe(
         "pots_list",
         "Pots with their buy-ins and divisions, newest first (auditors, administrators)",
-        response=PotAccountsOutput(many=True),
+        response=list[PotAccountsOutput],
         parameters=[OpenApiParameter("subject", description="such as game:…")],
     )
-    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
-        return self.list(request, *args, **kwargs)
+    def get(self, request: Request) -> Response:
+        wanted = query(request, "subject", *PAGE)
+        found = pots.pots()
+        if "subject" in wanted:
+            found = found.filter(subject=plain_text(wanted["subject"]))
+        return self.page(found, pot_document)
 
 
 class OnePot(StaffView):
@@ -528,5 +564,5 @@ class ResettlePot(StaffView):
         return Response(_shown(pot_id))
 
 
-def _shown(pot_id: UUID) -> Any:
-    return PotAccountsOutput(pots.pot(pot_id)).data
+def _shown(pot_id: UUID) -> PotAccountsOutput:
+    return pot_document(pots.pot(pot_id))

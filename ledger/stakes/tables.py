@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Annotated, Any, Literal, NamedTuple, TypedDict
 from uuid import UUID
 
 from django.apps import apps as installed
@@ -33,6 +33,7 @@ from ledger.limits.protection import precheck_stake
 from ledger.money import money
 from ledger.stakes.models import BEGINNING, GameStake, StakeStatus, StakeTable, StakeTerms
 from ledger.stakes.terms import Figures
+from rest.documents import Object
 from rest.problems import problem_document
 
 FARTHEST = timedelta(days=366)
@@ -295,11 +296,15 @@ def standing(history: Iterable[StakeTerms], at: datetime) -> tuple[StakeTerms | 
     return None, ahead[::-1]
 
 
-def states(history: Iterable[StakeTerms], at: datetime) -> dict[int, str]:
-    """Return the state of each terms by number: `in-force`, `announced`, `past`, or `withdrawn` (never in force)."""
+TermsStatus = Literal["in-force", "announced", "past", "withdrawn"]
+"""The status of terms. `withdrawn`: never in force."""
+
+
+def states(history: Iterable[StakeTerms], at: datetime) -> dict[int, TermsStatus]:
+    """Return the status of each terms by number."""
     rows = sorted(history, key=lambda row: row.number)
     now, ahead = standing(rows, at)
-    found = {}
+    found: dict[int, TermsStatus] = {}
     for terms in rows:
         overtaken = any(
             newer.number > terms.number and newer.effective_from <= terms.effective_from for newer in rows
@@ -307,19 +312,16 @@ def states(history: Iterable[StakeTerms], at: datetime) -> dict[int, str]:
         found[terms.number] = "withdrawn" if overtaken else "past"
     if now is not None:
         found[now.number] = "in-force"
-    return found | {terms.number: "announced" for terms in ahead}
+    found.update({terms.number: "announced" for terms in ahead})
+    return found
 
 
-@dataclass(frozen=True, slots=True)
-class Offer:
-    """A table with its terms in force, whose columns it exposes as its own, and the announced terms."""
+class Offer(NamedTuple):
+    """A table's terms in force, the announced ones, and the number of the newest terms."""
 
     in_force: StakeTerms
     announced: list[StakeTerms]
     newest: int
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.in_force, name)
 
 
 def offer(table: StakeTable, at: datetime) -> Offer:
@@ -332,19 +334,38 @@ def offer(table: StakeTable, at: datetime) -> Offer:
     return Offer(now, ahead, max(terms.number for terms in history))
 
 
+class StakeQuoteOutput(TypedDict):
+    """The possible results of a stake and whether the caller could make it now. Amounts in pence."""
+
+    amount: int
+    currency: str
+    pay_per_card: Annotated[int | None, "against the bank: the pay per card"]
+    max_win: Annotated[int | None, "against the bank: the pay for all cards"]
+    break_even_cards: Annotated[int | None, "against the bank: the number of cards that return the stake"]
+    pot: Annotated[int | None, "among players: the sum of the buy-ins"]
+    rake: Annotated[int | None, "the site's share of the pot"]
+    places: Annotated[list[int], "the award of each place if none is shared"]
+    balance_after: Annotated[int | None, "the caller's balance after the stake; null: insufficient"]
+    obstacle: Annotated[Object | None, "the problem document with which the stake would be refused now"]
+
+
 def stake_quote(
     table: StakeTable, *, amount: int, seats: int, player: UUID | None, at: datetime
-) -> dict[str, Any]:
+) -> StakeQuoteOutput:
     """Return what a stake can win and whether the player could make it now. Raises what `check_stake` raises."""
     terms = check_stake(stake=amount, stake_table=table, at=at)
     game = staked_game(table.rules)
     found = game.quote(table.mode, terms.figures, stake=amount, seats=seats)
-    values = {name: getattr(found, name) for name in found.__slots__}
     left, obstacle = (None, None) if player is None else _of_player(table, amount, player, game.from_cash, at)
     return {
         "amount": amount,
         "currency": table.currency,
-        **values,
+        "pay_per_card": found.pay_per_card,
+        "max_win": found.max_win,
+        "break_even_cards": found.break_even_cards,
+        "pot": found.pot,
+        "rake": found.rake,
+        "places": [*found.places],
         "balance_after": left,
         "obstacle": obstacle,
     }
@@ -352,7 +373,7 @@ def stake_quote(
 
 def _of_player(
     table: StakeTable, amount: int, player: UUID, from_cash: bool, at: datetime
-) -> tuple[int | None, dict[str, Any] | None]:
+) -> tuple[int | None, Object | None]:
     """Return what the player has left after the stake, and the refusal. Buy-ins are paid from cash, stakes against the
     bank from the play session.
     """

@@ -9,7 +9,7 @@ from django import template
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from ledger.staff.subjects import Link, short
+from staff.subjects import Link, short
 
 register = template.Library()
 

@@ -15,7 +15,7 @@ import pytest
 from django.db import connections, models, transaction
 
 from accounts.models import Player
-from games.money.stakes import VEGAS_CLASSIC
+from games.rules.vegas_solitaire.manifest import VEGAS_CLASSIC
 from ledger.core.holds import expire
 from ledger.limits.models import ProtectedPlayer
 from ledger.limits.services import set_limit

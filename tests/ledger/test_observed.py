@@ -9,7 +9,7 @@ from multiprocessing.synchronize import Event
 import pytest
 from django.db import connection, connections
 
-from ledger.reconciliation.services import one_moment
+from core.transactions import one_moment
 from tests.ledger.test_processes import PLAYERS, work
 from tests.money import bankroll, cash, fund
 

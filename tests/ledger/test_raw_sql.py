@@ -342,7 +342,7 @@ def test_a_connection_without_django_is_refused_too(paid: Posting) -> None:
 def test_all_accounts_together_are_zero(paid: Posting) -> None:
     balance = selectors.trial_balance(CURRENCY)
     assert balance.total == 0
-    assert {(row.kind, row.purpose): row.balance for row in balance.rows} == {
+    assert {(row["kind"], row["purpose"]): row["balance"] for row in balance.rows} == {
         ("house", "external"): -1000,
         ("player", "cash"): 1000,
     }

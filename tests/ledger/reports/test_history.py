@@ -48,21 +48,21 @@ def test_the_history_accounts_for_everything_won_and_lost(seed: int) -> None:
         filters = Filters(player, CURRENCY)
         rows, totals = list(history.every(filters)), history.totals(filters)
         assert rows == sorted(rows, key=lambda row: (row.at, row.key), reverse=True)
-        assert len({(row.kind, row.key) for row in rows}) == len(rows) == totals.count
-        assert totals.net == sum(row.net or 0 for row in rows)
+        assert len({(row.kind, row.key) for row in rows}) == len(rows) == totals["count"]
+        assert totals["net"] == sum(row.net or 0 for row in rows)
         standing = 0
         for row in rows:
             if row.state == "open" and row.kind in ("table", "tournament"):
                 standing += stands_in(row.subject, player)
             elif row.state == "open":
                 standing += row.stake
-        assert totals.net - standing == gained_by_play(player)
+        assert totals["net"] - standing == gained_by_play(player)
     for name, values in (("kind", history.KINDS), ("state", history.STATES)):
         for value in values:
             some = Filters(player, CURRENCY, **{name: value})
             chosen = [row for row in rows if getattr(row, name) == value]
             assert list(history.every(some)) == chosen
-            assert history.totals(some).stake == sum(row.stake for row in chosen)
+            assert history.totals(some)["stake"] == sum(row.stake for row in chosen)
 
 
 def stands_in(subject: str, player: Any) -> int:

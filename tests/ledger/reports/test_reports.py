@@ -40,8 +40,8 @@ def trial() -> dict[str, int]:
     """Return the trial balance, grouped like the reports."""
     found: Counter[str] = Counter()
     for row in selectors.trial_balance(CURRENCY).rows:
-        side = "players" if row.kind == "player" else "escrow" if row.purpose == "escrow" else row.purpose
-        found[side] += row.balance
+        side = "players" if row["kind"] == "player" else row["purpose"]
+        found[side] += row["balance"]
     return dict(found)
 
 

@@ -20,7 +20,7 @@ from ledger.core.holds import EXPIRE
 from ledger.models import StakeTable
 from ledger.payouts.requests import request_withdrawal
 from ledger.reconciliation.models import Difference
-from ledger.staff.alarms import Alarm, alarms, shown_to
+from staff.dashboard import Alarm, alarms, shown_to
 from tests.ledger.betting.markets import bank, bet, open_fixed, settle
 from tests.ledger.staff.conftest import Office, deal, kept, play, session_of
 from tests.money import CURRENCY, cash, fresh_key, fund

@@ -7,7 +7,8 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import Player
-from ledger.staff.pages import VIEW_LEDGER, _pages
+from ledger.staff.actions import VIEW_LEDGER
+from staff.pages import _pages
 from tests.ledger.staff.conftest import Office
 
 pytestmark = pytest.mark.django_db

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from accounts.models import Player
-from games.money.stakes import VEGAS_CLASSIC
+from games.rules.vegas_solitaire.manifest import VEGAS_CLASSIC
 from ledger import services
 from ledger.errors import (
     BadStakeTable,

@@ -1,0 +1,123 @@
+"""Staff actions that post transfers: deposits and reversals."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+from uuid import uuid4
+
+from django import forms
+from django.conf import settings
+from django.urls import reverse
+from django.utils import timezone
+
+from core.errors import refusal_of
+from ledger import selectors, services
+from ledger.core.postings import Posting, check_correctable
+from ledger.errors import UnknownTransfer
+from ledger.models import OwnerKind, Purpose, StakeTable, Transfer
+from ledger.money import money
+from ledger.staff.actions import LedgerAction, MoneyField, dry_run_movements
+from staff.actions import FormData, Preview, ReasonForm
+
+
+class DepositForm(ReasonForm):
+    player = forms.UUIDField(required=False, help_text="The id of the player who made the deposit; or …")
+    stake_table = forms.ModelChoiceField(
+        StakeTable.objects.all(), required=False, help_text="… or the stake table whose bank is funded."
+    )
+    amount = MoneyField()
+    field_order = ["player", "stake_table", "amount", "reason"]
+
+    def clean(self) -> dict[str, Any]:
+        given = super().clean() or {}
+        if bool(given.get("player")) == bool(given.get("stake_table")):
+            raise forms.ValidationError("Enter either a player or a stake table.")
+        return given
+
+
+class Deposit(LedgerAction[None]):
+    name, label, page = "pay-in", "Deposit", "ledger_account_deposit"
+    route = "deposit/"
+    operations = ("deposits_create",)
+    permission = "ledger.deposit"
+    form = DepositForm
+    lead = "Record money received from outside, for a player or for the bank of a stake table."
+    title = "Record a deposit"
+    button = "Confirm"
+
+    def initial(self, query: Mapping[str, str]) -> FormData:
+        return {"player": query.get("player", "")}
+
+    def preview(self, data: FormData) -> Preview:
+        table: StakeTable | None = data["stake_table"]
+        if table is not None:
+            owner, purpose, currency = table.bank_owner, Purpose.BANK, table.currency
+        else:
+            owner, purpose = f"{OwnerKind.PLAYER}:{data['player']}", Purpose.CASH
+            currency = settings.RACECARD_CURRENCY
+        movements = dry_run_movements(lambda: self.carry_out(data, f"rehearsal:{uuid4()}", timezone.now()))
+        had = selectors.balance(owner=owner, purpose=purpose, currency=currency).total
+        facts = [(f"Balance of {owner}/{purpose}", money(had, currency))]
+        repaid = [f"{each.amount} of it repays a debt." for each in movements[1:]]
+        return Preview(movements, facts, repaid)
+
+    def carry_out(self, data: FormData, key: str, now: datetime) -> Posting:
+        order: FormData = {
+            "amount": data["amount"],
+            "key": key,
+            "actor": self.by,
+            "reason": data["reason"],
+            "at": now,
+        }
+        if data.get("stake_table"):
+            return services.fund_bank(stake_table=data["stake_table"], **order)
+        return services.deposit(player=data["player"], currency=settings.RACECARD_CURRENCY, **order)
+
+
+class Reverse(LedgerAction[Transfer]):
+    name, label, page = "reverse-transfer", "Reverse", "ledger_transfer_reverse"
+    route = "<int:pk>/reverse/"
+    operations = ("reversals_create",)
+    permission = "ledger.reverse"
+    lead = "A mirror transfer reverses it. The original remains, and each refers to the other."
+    button = "Reverse transfer"
+
+    @classmethod
+    def find(cls, actor: Any, pk: Any) -> Transfer:
+        """Return the transfer by its position, or by its UUID as over REST."""
+        named = {"position": pk} if isinstance(pk, int) else {"uuid": pk}
+        found = Transfer.objects.with_accounts().filter(**named).first()
+        if found is None:
+            raise UnknownTransfer()
+        return found
+
+    @property
+    def title(self) -> str:
+        return f"Reverse {money(self.row.amount, self.row.currency)}: {self.row.reason}"
+
+    @property
+    def back(self) -> str:
+        return reverse("admin:ledger_transfer_change", args=[self.row.pk])
+
+    def fits(self) -> bool:
+        """Return whether this person may reverse this transfer."""
+        return refusal_of(lambda: check_correctable(self.row, self.by)) is None
+
+    def preview(self, data: FormData) -> Preview:
+        transfer = self.row
+        movements = dry_run_movements(lambda: self.carry_out(data, f"rehearsal:{uuid4()}", timezone.now()))
+        receiver, currency = transfer.credit, transfer.currency
+        lent = [each for each in movements if each.debit.endswith(f"/{Purpose.RECEIVABLE}")]
+        facts = [
+            ("Transfer", f"{transfer.reason}, {transfer.at:%d %b %Y %H:%M} UTC"),
+            (f"Available in {receiver.text}", money(receiver.available, currency)),
+        ]
+        warnings = [
+            f"{receiver.owner} will owe {each.amount}, which is no longer available." for each in lent
+        ]
+        return Preview(movements, facts, warnings)
+
+    def carry_out(self, data: FormData, key: str, now: datetime) -> Posting:
+        return services.reverse(transfer=self.row.uuid, key=key, actor=self.by, reason=data["reason"], at=now)

@@ -1,0 +1,333 @@
+"""Staff actions on stake tables: open one, change its terms, close and reopen it, fund its bank."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from typing import Any, ClassVar
+
+from django import forms
+from django.conf import settings
+from django.urls import reverse
+from django.utils import timezone
+
+from ledger import deposits, selectors
+from ledger.core.postings import Posting
+from ledger.errors import StakeTableExists, UnknownStakeTable
+from ledger.hooks import staked_games
+from ledger.models import Purpose
+from ledger.money import money
+from ledger.splits import WHOLE
+from ledger.staff.actions import LedgerAction, MoneyField, posted
+from ledger.stakes import tables
+from ledger.stakes.models import StakeTable, StakeTerms
+from ledger.stakes.tables import offer, terms_at
+from ledger.stakes.terms import Figures, is_split
+from staff.actions import Done, FormData, Movement, Preview, ReasonForm
+
+MANAGE = "ledger.manage_stakes"
+AMOUNTS = ("minimum", "maximum", "step", "default", "bank_limit")
+
+
+class SplitField(forms.CharField):
+    """`winner`, or basis points by place."""
+
+    def clean(self, value: Any) -> tuple[int, ...]:
+        text = super().clean(value).strip()
+        shares = ["10000"] if text == "winner" else text.replace(" ", "").split(",")
+        split = tuple(
+            int(share) for share in shares if share.isascii() and share.isdigit() and len(share) <= 5
+        )
+        if len(split) != len(shares) or not is_split(split):
+            raise forms.ValidationError(
+                f"Enter winner, or basis points by place with the sum {WHOLE}: 7000, 3000."
+            )
+        return split
+
+
+class FiguresForm(ReasonForm):
+    """The figures of a table."""
+
+    minimum = MoneyField()
+    maximum = MoneyField()
+    step = MoneyField()
+    default = MoneyField()
+    win_rate = forms.CharField(
+        max_length=20,
+        required=False,
+        label="Pay table",
+        help_text="Fraction of the stake per card, such as 1/13.",
+    )
+    bank_limit = MoneyField(required=False, help_text="Empty: the whole balance of the bank.")
+    open = forms.BooleanField(required=False, help_text="Whether new games are dealt.")
+    rake = forms.IntegerField(min_value=0, max_value=WHOLE - 1, help_text="Basis points of a pot of buy-ins.")
+    split = SplitField(max_length=400, help_text="Of a pot of buy-ins: winner, or basis points by place.")
+
+
+class OpenForm(FiguresForm):
+    """A new table in the installation's currency."""
+
+    slug = forms.CharField(
+        max_length=40,
+        label="Name",
+        help_text="Lower-case letters, digits, and hyphens; it cannot be changed.",
+    )
+    rules = forms.ChoiceField(
+        choices=lambda: [(rules, rules) for rules in staked_games()],
+        label="Game",
+        help_text="The game that is played; it cannot be changed.",
+    )
+    mode = forms.CharField(
+        max_length=80,
+        required=False,
+        help_text="Required options of the game, such as draw=3; empty: any. It cannot be changed.",
+    )
+    field_order = [
+        "slug", "rules", "mode", "minimum", "maximum", "step", "default", "win_rate", "bank_limit", "open", "rake",
+        "split", "reason",
+    ]  # fmt: skip
+
+
+class TermsForm(FiguresForm):
+    effective_from = forms.DateTimeField(required=False, label="From", help_text="UTC. Empty: from now.")
+    expected = forms.IntegerField(widget=forms.HiddenInput)
+
+
+class OpenOrCloseForm(ReasonForm):
+    expected = forms.IntegerField(widget=forms.HiddenInput)
+
+
+class FundingForm(ReasonForm):
+    amount = MoneyField()
+    field_order = ["amount", "reason"]
+
+
+def figures_of(data: FormData) -> Figures:
+    names = (*AMOUNTS, "win_rate", "open", "rake", "split")
+    return Figures(**{name: data[name] for name in names})
+
+
+class OpenTable(LedgerAction[None]):
+    name, label, page = "open-stake-table", "New stake table", "ledger_staketable_open"
+    route = "open/"
+    operations = ("stakes_open",)
+    permission = MANAGE
+    form = OpenForm
+    lead = "Name, game, and mode cannot be changed. The terms are in force at once and can be changed."
+    title = "Open a stake table"
+    button = "Open the table"
+
+    def initial(self, query: Mapping[str, str]) -> FormData:
+        return {"open": True, "rake": 0, "split": "winner"}
+
+    def preview(self, data: FormData) -> Preview:
+        figures = figures_of(data)
+        table = tables.new_table(**_identity(data), figures=figures)
+        if StakeTable.objects.filter(slug=table.slug).exists():
+            raise StakeTableExists()
+        facts = [(name, str(value) or "any") for name, value in _identity(data).items()]
+        figures_shown = [
+            (name.replace("_", " "), shown(name, value, table)) for name, value in figures.columns().items()
+        ]
+        return Preview(facts=[*facts, *figures_shown], warnings=tables.warnings(table, figures))
+
+    def carry_out(self, data: FormData, key: str, now: datetime) -> StakeTable:
+        figures = data.get("figures") or figures_of(data)
+        return tables.open_table(
+            **_identity(data), figures=figures, actor=self.by, reason=data["reason"], at=now
+        )
+
+    def done(self, made: StakeTable) -> Done:
+        return Done(f"{made.slug} is open. Fund its bank next.", made.bank_owner, _page(made))
+
+
+class TableAction(LedgerAction[StakeTable]):
+    """An action on a stake table. REST names the table by its slug."""
+
+    permission = MANAGE
+
+    @classmethod
+    def find(cls, actor: Any, pk: Any) -> StakeTable:
+        if isinstance(pk, str):
+            return tables.stake_table(pk)
+        found = StakeTable.objects.filter(pk=pk).first()
+        if found is None:
+            raise UnknownStakeTable()
+        return found
+
+    @property
+    def title(self) -> str:
+        return f"{self.label} {self.row.slug}"
+
+    @property
+    def back(self) -> str:
+        return _page(self.row)
+
+
+class ChangeTerms(TableAction):
+    name, label, page = "change-terms", "New terms", "ledger_staketable_terms"
+    route = "<int:pk>/terms/"
+    operations: ClassVar[Sequence[str]] = ("stake_terms_change",)
+    form: ClassVar[type[ReasonForm]] = TermsForm
+    lead = "Games already dealt keep their terms."
+    button = "Change terms"
+
+    @property
+    def title(self) -> str:
+        return f"New terms of {self.row.slug}"
+
+    def initial(self, query: Mapping[str, str]) -> FormData:
+        offered = offer(self.row, timezone.now())
+        split = _split(offered.in_force)
+        return {**offered.in_force.figures.columns(), "split": split, "expected": offered.newest}
+
+    def wanted(self, data: FormData) -> dict[str, Any]:
+        """Return the figures, their start, and the terms that they replace."""
+        return {
+            "figures": data.get("figures") or figures_of(data),
+            "expected": data["expected"],
+            "effective_from": data["effective_from"],
+        }
+
+    def preview(self, data: FormData) -> Preview:
+        table, wanted = self.row, self.wanted(data)
+        plan = tables.planned(table=table, **wanted, at=timezone.now())
+        has = selectors.balance(owner=table.bank_owner, purpose=Purpose.BANK, currency=table.currency)
+        changes = [
+            (name.replace("_", " "), f"{shown(name, was, table)} → {shown(name, will, table)}")
+            for name, was, will in plan.changes
+        ]
+        begins = "now" if wanted["effective_from"] is None else f"{plan.effective_from:%Y-%m-%d %H:%M} UTC"
+        withdrawn = [
+            f"Terms {each.number}, announced for {each.effective_from:%Y-%m-%d %H:%M} UTC, are withdrawn."
+            for each in plan.withdrawn
+        ]
+        facts = [
+            ("from", begins),
+            *changes,
+            ("open games, which keep their terms", str(plan.playing)),
+            ("held by the bank for them", money(has.held, table.currency)),
+        ]
+        return Preview(facts=facts, warnings=[*withdrawn, *plan.warnings])
+
+    def carry_out(self, data: FormData, key: str, now: datetime) -> StakeTerms:
+        return tables.change_terms(
+            table=self.row, **self.wanted(data), actor=self.by, reason=data["reason"], at=now
+        )
+
+    def done(self, made: StakeTerms) -> Done:
+        message = f"Terms {made.number} are in force from {made.effective_from:%Y-%m-%d %H:%M} UTC."
+        return Done(message, made.table.bank_owner, self.back)
+
+
+class Close(ChangeTerms):
+    """New terms that differ from those in force only in `opens`."""
+
+    name, label, page = "close-stake-table", "Close", "ledger_staketable_close"
+    route = "<int:pk>/close/"
+    operations = ()
+    form = OpenOrCloseForm
+    lead = "No new games are dealt. Open games are finished and paid."
+    button = "Close the table"
+    opens: ClassVar[bool] = False
+
+    @property
+    def title(self) -> str:
+        return f"{self.label} {self.row.slug}"
+
+    def fits(self) -> bool:
+        """Return whether the action would change something."""
+        return bool(terms_at(self.row, timezone.now()).open) is not self.opens
+
+    def initial(self, query: Mapping[str, str]) -> FormData:
+        return {"expected": offer(self.row, timezone.now()).newest}
+
+    def wanted(self, data: FormData) -> dict[str, Any]:
+        columns = offer(self.row, timezone.now()).in_force.figures.columns()
+        figures = Figures(**{**columns, "split": tuple(columns["split"]), "open": self.opens})
+        return {"figures": figures, "expected": data["expected"], "effective_from": None}
+
+
+class Reopen(Close):
+    name, label, page = "reopen-stake-table", "Open", "ledger_staketable_reopen"
+    route = "<int:pk>/reopen/"
+    lead = ""
+    button = "Open the table"
+    opens = True
+
+
+class Fund(TableAction):
+    name, label, page = "fund-bank", "Fund", "ledger_staketable_fund"
+    route = "<int:pk>/fund/"
+    operations: ClassVar[Sequence[str]] = ("stakes_fund",)
+    form = FundingForm
+    button = "Confirm"
+    service: ClassVar[Callable[..., Posting]] = staticmethod(deposits.fund_bank)
+    sign: ClassVar[int] = 1
+
+    @property
+    def title(self) -> str:
+        return f"Fund the bank of {self.row.slug}"
+
+    def preview(self, data: FormData) -> Preview:
+        table, amount = self.row, money(data["amount"], self.row.currency)
+        has = selectors.balance(owner=table.bank_owner, purpose=Purpose.BANK, currency=table.currency)
+        bank, world = f"{table.bank_owner}/{Purpose.BANK}", f"house/{Purpose.EXTERNAL}"
+        left = has.available + self.sign * data["amount"]
+        note = (
+            f"The bank holds {money(has.held, table.currency)} for open games; {money(left, table.currency)} will be "
+            "available."
+            if left >= 0
+            else f"Only {money(has.available, table.currency)} are available; this will be refused."
+        )
+        sides = (world, bank) if self.sign > 0 else (bank, world)
+        return Preview([Movement(*sides, amount, note)])
+
+    def carry_out(self, data: FormData, key: str, now: datetime) -> Posting:
+        return type(self).service(
+            stake_table=self.row,
+            amount=data["amount"],
+            key=key,
+            actor=self.by,
+            reason=data["reason"],
+            at=now,
+        )
+
+    def done(self, made: Posting) -> Done:
+        return posted(made, subject=self.row.bank_owner)
+
+
+class Defund(Fund):
+    name, label, page = "take-from-bank", "Withdraw", "ledger_staketable_defund"
+    route = "<int:pk>/defund/"
+    operations = ("stakes_defund",)
+    service = staticmethod(deposits.defund_bank)
+    sign = -1
+
+    @property
+    def title(self) -> str:
+        return f"Withdraw money from the bank of {self.row.slug}"
+
+
+def _page(table: StakeTable) -> str:
+    return reverse("admin:ledger_staketable_change", args=[table.pk])
+
+
+def _identity(data: FormData) -> dict[str, str]:
+    named = {name: data[name] for name in ("slug", "rules", "mode")}
+    return {**named, "currency": data.get("currency", settings.RACECARD_CURRENCY)}
+
+
+def _split(terms: StakeTerms) -> str:
+    return "winner" if len(terms.split) == 1 else ", ".join(str(share) for share in terms.split)
+
+
+def shown(name: str, value: object, table: StakeTable) -> str:
+    """Format one of a table's figures."""
+    if name in AMOUNTS:
+        return money(value, table.currency) if isinstance(value, int) else "none"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list):
+        return "winner" if len(value) == 1 else ", ".join(str(share) for share in value)
+    return str(value)
