@@ -5,37 +5,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from datetime import datetime
+from functools import partial
 from typing import Any
 
-from django.conf import settings
 from django.contrib import admin
-from django.core.exceptions import PermissionDenied
 from django.db.models import Count, F, Q, QuerySet
-from django.http import HttpRequest, HttpResponse
-from django.urls import reverse
-from django.utils import timezone
+from django.http import HttpRequest
+from django.urls import URLPattern, path, reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from core.errors import Problem
-from games.staff.actions import person
+from accounts.staff import person
 from ledger.models import Account, OwnerKind, Purpose
 from ledger.selectors import valid_uuids
-from ledger.staff import subjects
-from ledger.staff.alarms import MOST_NAMED, Alarm, left_over, register_alarm
-from staff.actions import Done, FormData, Preview, dry_run
-from tournaments import access, services
-from tournaments.models import Tournament
+from ledger.staff.alarms import left_over
+from staff import subjects
+from staff.actions import ActionLink
+from staff.admin import ActionAdmin
+from staff.dashboard import MOST_NAMED, Alarm, CountCard, register_alarms, register_cards
+from tournaments import access
+from tournaments.actions import commands, corrections, entries, manual_pairing
+from tournaments.actions.base import address
+from tournaments.models import Round, Tournament
 from tournaments.rounds.stalls import OVER, STALLED
-from tournaments.staff import commands as commands
 from tournaments.staff import console as console  # Importing a module registers its pages.
-from tournaments.staff import corrections as corrections
-from tournaments.staff import entries as entries
-from tournaments.staff import manual_pairing as manual_pairing
-from tournaments.staff.actions import ActionAdmin, address
-from tournaments.staff.draft import TermsForm, preview
+from tournaments.staff import entries as entries_pages
+from tournaments.staff.draft import DraftTournament
 
 
 class StalledFilter(admin.SimpleListFilter):
@@ -54,6 +51,14 @@ SHOWN = tuple(str(column.name) for column in Tournament._meta.concrete_fields)
 
 @admin.register(Tournament)
 class TournamentAdmin(ActionAdmin):
+    list_actions = (DraftTournament,)
+    staff_actions = (
+        *commands.ACTIONS,
+        *(entries.Disqualify, entries.GiveRole, entries.TakeRole),
+        corrections.CorrectResult,
+        *(manual_pairing.PairManually, manual_pairing.DropPairing),
+        *(manual_pairing.AddConstraint, manual_pairing.ReleaseConstraint),
+    )
     list_display = (
         "named", "status", "runs_by_itself", "format", "rules", "entered", "capacity", "fee", "opens_at",
         "organizer",
@@ -61,7 +66,6 @@ class TournamentAdmin(ActionAdmin):
     list_display_links = None
     list_filter = ("status", StalledFilter, "format", "rules")
     search_fields = ("=id", "name")
-    change_form_template = "tournaments/admin/tournament.html"
     fields = SHOWN
     readonly_fields = SHOWN
 
@@ -88,47 +92,15 @@ class TournamentAdmin(ActionAdmin):
     def runs_by_itself(self, tournament: Tournament) -> bool:
         return not tournament.stalled
 
-    # --- who may
-
-    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        try:
-            access.require_organizer(person(request))
-        except Problem:
-            return False
-        return True
-
     # --- what is done
 
-    def add_view(
-        self, request: HttpRequest, form_url: str = "", extra_context: dict[str, Any] | None = None
-    ) -> HttpResponse:
-        if not self.has_add_permission(request):
-            raise PermissionDenied
+    def get_urls(self) -> list[URLPattern]:
+        view = self.admin_site.admin_view(partial(entries_pages.check_in_entry, self))
+        route = "<uuid:pk>/entries/<int:number>/check-in/"
+        return [path(route, view, name="tournament_check_in_entry"), *super().get_urls()]
 
-        def create(given: FormData, key: str) -> Done:
-            made = services.create(
-                organizer=person(request),
-                terms=given["terms"],
-                tournament_id=given["key"],
-                now=timezone.now(),
-            )
-            return Done(f"{made.name} is drafted.", made.subject, _console(made))
-
-        def shown(given: FormData) -> Preview:
-            dry_run(lambda: create(given, ""))
-            return preview(given["terms"], settings.RACECARD_CURRENCY)
-
-        return self.run_action(
-            request,
-            title="Draft a tournament",
-            action="draft-tournament",
-            form_class=TermsForm,
-            preview=shown,
-            perform=create,
-            button="Save the draft",
-            lead="Only you and the staff see a draft. Its terms cannot be changed after publication.",
-            template="tournaments/admin/draft.html",
-        )
+    def row_links(self, request: HttpRequest, row: Tournament) -> list[ActionLink]:
+        return [ActionLink("Console", _console(row))]
 
 
 def _console(tournament: Tournament) -> str:
@@ -138,15 +110,12 @@ def _console(tournament: Tournament) -> str:
 MAY_LOOK = "tournaments.view_tournament"
 
 
-def _names(keys: Collection[str]) -> dict[str, str]:
-    named = Tournament.objects.filter(pk__in=valid_uuids(keys)).values_list("pk", "name")
-    return {str(key): name for key, name in named}
+subjects.register(
+    OwnerKind.TOURNAMENT, view="admin:tournament_console", names=subjects.names_of(Tournament, "name")
+)
 
 
-subjects.register(OwnerKind.TOURNAMENT, view="admin:tournament_console", names=_names)
-
-
-@register_alarm
+@register_alarms(30)
 def tournaments_in_trouble(now: datetime) -> Iterator[Alarm]:
     """Yield an alarm for each stalled tournament, and for ended ones that still have money in escrow."""
     stalled = Tournament.objects.filter(STALLED)
@@ -158,3 +127,25 @@ def tournaments_in_trouble(now: datetime) -> Iterator[Alarm]:
     over = Tournament.objects.filter(pk__in=valid_uuids(having), status__in=OVER)
     keys = sorted(str(key) for key in over.values_list("pk", flat=True))
     yield from left_over("tournament", [having[key] for key in keys])
+
+
+register_cards(
+    10,
+    CountCard(
+        "Tournaments open for entries",
+        Tournament,
+        lambda now: Q(status="published"),
+        {"status__exact": "published"},
+    ),
+    CountCard(
+        "Tournaments running", Tournament, lambda now: Q(status="running"), {"status__exact": "running"}
+    ),
+    CountCard("Stalled tournaments", Tournament, lambda now: STALLED, {"stands_still": "yes"}, alerts=True),
+    CountCard(
+        "Rounds in progress",
+        Round,
+        lambda now: Q(state="open"),
+        {"status__exact": "running"},
+        listed=Tournament,
+    ),
+)

@@ -1,5 +1,7 @@
 from django.apps import AppConfig
 
+from eventstore.audits import Checks, Part, register
+
 
 class TournamentsConfig(AppConfig):
     name = "tournaments"
@@ -10,6 +12,7 @@ class TournamentsConfig(AppConfig):
         from tournaments.betting import participants
         from tournaments.rounds import replacements
 
+        register(audit_checks)
         participants.register()
         reconciliation.register()
         reconciliation.register_play_money()
@@ -18,3 +21,12 @@ class TournamentsConfig(AppConfig):
         register_append_only("tournaments_secretseed", unique=(("tournament_id",),))
         register_append_only("tournaments_award", unique=(("entry_id",),))
         register_append_only("tournaments_correctedaward", unique=(("id",), ("award_id", "number")))
+
+
+def audit_checks() -> Checks:
+    from tournaments import record
+    from tournaments.checks import tournaments
+
+    return Checks(
+        [Part(tournaments.PART, tournaments.audit, tournaments.pieces)], {record.KIND: tournaments.records_in}
+    )

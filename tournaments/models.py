@@ -16,6 +16,7 @@ MOST_ROUNDS = 50
 MOST_GAMES = 20
 MOST_ENTRANTS = 10_000
 MOST_BANK = 10**9
+LONGEST_DESCRIPTION = 2000
 LONGEST_ROUND = 30 * 24 * 3600
 BASIS_POINTS = 10_000
 MOST_GUARANTEE = 10**10
@@ -54,34 +55,28 @@ class TournamentQuerySet(models.QuerySet["Tournament"]):
 
 
 class Tournament(models.Model):
-    """The terms, which never change after creation, and the progress."""
+    """The terms, which `tournaments.terms` declares and which never change after creation, and the progress."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     name = models.CharField(max_length=100)
+    description = models.TextField(max_length=LONGEST_DESCRIPTION, blank=True)
     organizer = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     format = models.CharField(max_length=40)
     rules = models.CharField(max_length=40)
     rules_version = models.PositiveIntegerField()
     config = models.JSONField()
     rounds = models.PositiveIntegerField(help_text="0 until the start: as many as the format needs")
-    seats = models.PositiveIntegerField(default=1, help_text="the desired number of seats of a table")
-    sizes = models.JSONField(default=only_one, help_text="the possible numbers of seats of a table")
-    through = models.PositiveIntegerField(default=1, help_text="how many advance from a knockout's table")
+    seats = models.PositiveIntegerField(default=1)
+    sizes = models.JSONField(default=only_one)
+    through = models.PositiveIntegerField(default=1)
     count = models.CharField(max_length=20, choices=Count.choices, default=Count.TOTAL)
-    tie_breaks = models.JSONField(default=list, help_text="names, in the order in which they count")
-    stages = models.JSONField(default=list, blank=True, help_text="the two stages of the format `stages`")
+    tie_breaks = models.JSONField(default=list)
+    stages = models.JSONField(default=list, blank=True)
     seeding = models.CharField(max_length=10, choices=Seeding.choices, default=Seeding.ENTRY)
-    seeded_by = models.ForeignKey(
-        "self",
-        on_delete=models.PROTECT,
-        null=True,
-        blank=True,
-        related_name="+",
-        help_text="the earlier tournament whose standings seed this one",
-    )
-    rated = models.BooleanField(default=False, help_text="its tables change ratings")
+    seeded_by = models.ForeignKey("self", on_delete=models.PROTECT, null=True, blank=True, related_name="+")
+    rated = models.BooleanField(default=False)
     games = models.PositiveIntegerField(help_text="games of each table in each round")
-    bank = models.BigIntegerField(default=0, help_text="each entrant's play money, in pence")
+    bank = models.BigIntegerField(default=0)
     opens_at = models.DateTimeField(
         null=True, blank=True, help_text="start of round 1; empty: the organizer starts"
     )
@@ -93,32 +88,19 @@ class Tournament(models.Model):
     )
     round_seconds = models.PositiveIntegerField()
     gap_seconds = models.PositiveIntegerField(default=0)
-    no_show_seconds = models.PositiveIntegerField(
-        default=0, help_text="how long a game waits for an absent entrant before they forfeit; 0: no forfeits"
-    )
-    check_in_seconds = models.PositiveIntegerField(
-        default=0, help_text="the length of the check-in before opens_at; 0: no check-in"
-    )
-    late_until = models.PositiveIntegerField(
-        default=0,
-        help_text="the last round that late entrants can begin with; 0: entries close with the start",
-    )
+    no_show_seconds = models.PositiveIntegerField(default=0)
+    check_in_seconds = models.PositiveIntegerField(default=0)
+    late_until = models.PositiveIntegerField(default=0)
     capacity = models.PositiveIntegerField()
-    waiting_list = models.PositiveIntegerField(default=0, help_text="the size of the waiting list; 0: none")
+    waiting_list = models.PositiveIntegerField(default=0)
     fewest = models.PositiveIntegerField(default=2)
-    fill_to = models.PositiveIntegerField(
-        default=0, help_text="the number of entrants up to which bots enter at the start"
-    )
+    fill_to = models.PositiveIntegerField(default=0)
     currency = models.CharField(max_length=3)
     fee = models.BigIntegerField(default=0, help_text="pence")
-    prizes = models.JSONField(
-        default=list, help_text="basis points by place, of the pool without the fixed prizes"
-    )
-    amounts = models.JSONField(default=list, blank=True, help_text="fixed prizes by place, in pence")
-    guarantee = models.BigIntegerField(
-        default=0, help_text="the least sum of the prizes in pence; the bank adds what is missing"
-    )
-    rake = models.PositiveIntegerField(default=0, help_text="basis points of the fees, to the site")
+    prizes = models.JSONField(default=list)
+    amounts = models.JSONField(default=list, blank=True)
+    guarantee = models.BigIntegerField(default=0)
+    rake = models.PositiveIntegerField(default=0)
 
     status = models.CharField(max_length=10, choices=Status.choices, default=Status.DRAFT)
     commitment = models.CharField(max_length=64, null=True, blank=True)

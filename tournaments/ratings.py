@@ -16,13 +16,13 @@ from uuid import UUID
 
 from django.db.models import F, Max, Min, Q, QuerySet, Window
 
-from accounts.models import Player, name_for
+from accounts.models import Player
 from core.errors import InvalidInput, NotFound
 from eventstore import store
-from tournaments import access, record
+from tournaments import record
 from tournaments.formats import history
 from tournaments.formats.history import History
-from tournaments.formats.scoring import game_scores, ratings
+from tournaments.formats.scoring import game_scores
 from tournaments.formats.scoring.ratings import UNRATED, Rating, TableResult, rate, rated_tables
 from tournaments.models import Entry, RatedGame, RatingChange, Tournament
 from tournaments.models import Rating as StoredRating
@@ -204,8 +204,8 @@ def changes(player_id: UUID, rules: str) -> QuerySet[RatingChange]:
     return RatingChange.objects.filter(player=player_id, rules=rules)
 
 
-def moved_in(tournament: Tournament) -> list[dict[str, Any]]:
-    """Return each player's rating before the first and after the last table of a tournament."""
+def first_and_last(tournament: Tournament) -> list[tuple[RatingChange, RatingChange]]:
+    """Return each player's first and last rating change in a tournament."""
     ends = (
         RatingChange.objects.filter(tournament=tournament)
         .annotate(
@@ -215,17 +215,8 @@ def moved_in(tournament: Tournament) -> list[dict[str, Any]]:
         .filter(Q(number=F("first")) | Q(number=F("last")))
         .order_by("player", "number")
     )
-    return [_moved(list(changes)) for _, changes in groupby(ends, key=lambda change: change.player_id)]
-
-
-def _moved(ends: list[RatingChange]) -> dict[str, Any]:
-    first, last = ends[0], ends[-1]
-    return {
-        "player": str(first.player_id),
-        "tables": last.number - first.number + 1,
-        "before": _belief(first.mu_before, first.sigma_before),
-        "after": _belief(last.mu, last.sigma),
-    }
+    by_player = [list(changes) for _, changes in groupby(ends, key=lambda change: change.player_id)]
+    return [(changes[0], changes[-1]) for changes in by_player]
 
 
 def _require_known(rules: str) -> None:
@@ -236,32 +227,3 @@ def _require_known(rules: str) -> None:
 def _require_player(player_id: UUID) -> None:
     if not Player.objects.filter(pk=player_id).exists():
         raise NotFound
-
-
-def document(row: StoredRating, viewer: access.Viewer) -> dict[str, Any]:
-    return {
-        "player": str(row.player_id),
-        "name": name_for(viewer, row.player),
-        "rules": row.rules,
-        **_belief(row.mu, row.sigma),
-        "tables": row.tables,
-        "changed_at": row.changed_at,
-    }
-
-
-def change_document(change: RatingChange) -> dict[str, Any]:
-    return {
-        "number": change.number,
-        "tournament": str(change.tournament_id),
-        "round": change.round,
-        "table": change.table,
-        "version": change.version,
-        "place": change.place,
-        "before": _belief(change.mu_before, change.sigma_before),
-        "after": _belief(change.mu, change.sigma),
-        "at": change.at,
-    }
-
-
-def _belief(mu: int, sigma: int) -> dict[str, int]:
-    return {"rating": ratings.Rating(mu, sigma).points, "mu": mu, "sigma": sigma}

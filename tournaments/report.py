@@ -191,7 +191,7 @@ def _checks(
     differences = reconcile_all().differences
     fees = tournament.fee * len(state.entrants)
     checks = [
-        _check("every round passes the checker and is paired again", [fault.what for fault in faults]),
+        _check("every round passes the checker and is paired again", [fault.why for fault in faults]),
         _check(
             "the events replay into the same pairings, deals, standings and prizes",
             [] if replayed.difference is None else [replayed.difference.what],

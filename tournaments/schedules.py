@@ -2,32 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Annotated, TypedDict
 from zoneinfo import ZoneInfo
 
-from eventstore.chain import format_at
 from tournaments.errors import BadTerms
 from tournaments.formats import times
 from tournaments.models import Tournament
-
-
-@dataclass(frozen=True, slots=True)
-class Schedule:
-    """A validated schedule in UTC. `round_times` are by round, from the second on."""
-
-    time_zone: str
-    opens_at: datetime | None
-    check_in_seconds: int
-    round_times: Mapping[int, datetime]
-
-    def rows(self) -> list[dict[str, Any]]:
-        """Return the times of the rounds in their stored form."""
-        return [
-            {"round": number, "opens_at": format_at(at)} for number, at in sorted(self.round_times.items())
-        ]
 
 
 def check_ahead(tournament: Tournament, *, now: datetime) -> None:
@@ -49,7 +31,21 @@ def next_opens(tournament: Tournament, number: int, *, after: datetime) -> datet
     return times.opens(number, after=after, gap=gap, fixed=fixed_times(tournament))
 
 
-def document(tournament: Tournament) -> dict[str, Any]:
+class RoundTimeOutput(TypedDict):
+    round: int
+    opens_at: datetime
+    opens_at_local: str | None
+
+
+class ScheduleOutput(TypedDict):
+    time_zone: str
+    opens_at_local: Annotated[str | None, "local time in the zone, with its offset"]
+    check_in_at: datetime | None
+    check_in_at_local: str | None
+    round_times: list[RoundTimeOutput]
+
+
+def document(tournament: Tournament) -> ScheduleOutput:
     """Return the schedule in UTC and in local time."""
     # A zone that the machine no longer knows leaves the UTC times intact.
     place = ZoneInfo(tournament.time_zone) if tournament.time_zone in times.zones() else None
@@ -65,7 +61,7 @@ def document(tournament: Tournament) -> dict[str, Any]:
     }
 
 
-def _rounds(fixed: Iterable[tuple[int, datetime]], place: ZoneInfo | None) -> Iterable[dict[str, Any]]:
+def _rounds(fixed: Iterable[tuple[int, datetime]], place: ZoneInfo | None) -> Iterable[RoundTimeOutput]:
     for number, at in fixed:
         yield {"round": number, "opens_at": at, "opens_at_local": _local(at, place)}
 

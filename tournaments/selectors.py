@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import datetime
-from typing import Any
+from typing import Annotated, TypedDict
 from uuid import UUID
 
 from django.db.models import Count, QuerySet, Value
@@ -12,22 +12,89 @@ from django.db.models.functions import Coalesce, NullIf
 
 from accounts.models import Player, name_for
 from eventstore import store
+from eventstore.store import EventOutput
+from games.rules.scoring import MeasureOutput
 from ledger import splits
-from tournaments import access, record, schedules
+from rest.documents import Object, Uuid, one_of
+from tournaments import access, record, schedules, terms
 from tournaments.access import Viewer, may_manage, may_rule, visible
 from tournaments.entries import waiting
 from tournaments.formats.history import History
 from tournaments.formats.scoring import prizes
-from tournaments.models import Entry, Seat, Status, TableGame, Tournament
+from tournaments.models import Entry, Seat, StaffRole, Status, TableGame, Tournament
 from tournaments.prizes import money
 from tournaments.rounds import selectors, stalls
-from tournaments.rounds.selectors import StageMap, stage_map
+from tournaments.rounds.selectors import ProgressOutput, StageMap, stage_map
 from tournaments.rounds.stalls import STALLED as STALLED
+from tournaments.schedules import ScheduleOutput
+from tournaments.terms import TournamentTerms
 
-# --- what is shown -------------------------------------------------------------------------------------
+
+class TournamentLine(TypedDict):
+    id: Uuid
+    name: str
+    organizer: Uuid
+    format: str
+    rules: str
+    status: Annotated[str, one_of(Status)]
+    rounds: int
+    games: int
+    capacity: int
+    entries: int
+    fee: int
+    currency: str
+    opens_at: datetime | None
+    started_at: datetime | None
+    ended_at: datetime | None
 
 
-def document(tournament: Tournament, viewer: Viewer, *, now: datetime) -> dict[str, Any]:
+class TournamentFairness(TypedDict):
+    commitment: str | None
+    entropy: str | None
+    client_seeds: Annotated[
+        list[str] | None,
+        "the seeds of the entrants when entries closed, in entry order; null until then",
+    ]
+    lot_key: Annotated[
+        str | None, "HMAC-SHA256 of `lots|{entropy}` under the seed, in hex; null until entries close"
+    ]
+    seed: Annotated[str | None, "null until the tournament has ended"]
+
+
+class TournamentOutput(TournamentLine, ScheduleOutput, TournamentTerms):
+    config: Object
+    rules_version: int
+    pool: Annotated[int, "pence in escrow now"]
+    prize_plan: Annotated[
+        PrizePlanOutput | None, "what each place would pay now; null once the tournament is over"
+    ]
+    measures: list[MeasureOutput]
+    fairness: TournamentFairness
+    round: Annotated[int, "the last round opened; 0 before the first"]
+    progress: ProgressOutput | None
+    state: Annotated[
+        str,
+        one_of([*Status.values, stalls.PAUSED, stalls.NEEDS_ORGANIZER]),
+        "the status, unless the tournament is stalled or paused",
+    ]
+    stalled: Annotated[str | None, "why the organizer is needed"]
+    needs_organizer: stalls.NeedsOrganizerOutput | None
+    paused: Annotated[str | None, "the reason of the pause"]
+    version: int
+    hash: str
+    entry: OwnEntryOutput | None
+    waiting: Annotated[waiting.OwnWaitingOutput | None, "the caller's last state on the waiting list"]
+    role: Annotated[
+        Annotated[str, one_of(["organizer", *StaffRole.values])] | None,
+        "the viewer's role in this tournament",
+    ]
+    may_manage: Annotated[bool, "false for participants"]
+    may_rule: Annotated[bool, "false for participants"]
+    created_at: datetime
+    published_at: datetime | None
+
+
+def document(tournament: Tournament, viewer: Viewer, *, now: datetime) -> TournamentOutput:
     """Return a tournament as `viewer` sees it, with its progress and the viewer's entry."""
     state = record.load(tournament.pk)
     head = record.head(tournament)
@@ -37,28 +104,7 @@ def document(tournament: Tournament, viewer: Viewer, *, now: datetime) -> dict[s
         "config": tournament.config,
         **schedules.document(tournament),
         "rules_version": tournament.rules_version,
-        "seats": tournament.seats,
-        "sizes": tournament.sizes,
-        "through": tournament.through,
-        "count": tournament.count,
-        "tie_breaks": tournament.tie_breaks,
-        "stages": tournament.stages,
-        "seeding": tournament.seeding,
-        "seeded_by": str(tournament.seeded_by_id) if tournament.seeded_by_id else None,
-        "rated": tournament.rated,
-        "bank": tournament.bank,
-        "check_in_seconds": tournament.check_in_seconds,
-        "late_until": tournament.late_until,
-        "waiting_list": tournament.waiting_list,
-        "fewest": tournament.fewest,
-        "fill_to": tournament.fill_to,
-        "round_seconds": tournament.round_seconds,
-        "gap_seconds": tournament.gap_seconds,
-        "no_show_seconds": tournament.no_show_seconds,
-        "prizes": tournament.prizes,
-        "rake": tournament.rake,
-        "amounts": tournament.amounts,
-        "guarantee": tournament.guarantee,
+        **terms.document(tournament),
         "pool": money.pool(tournament),
         "prize_plan": prize_plan(tournament, state, entries=entries),
         "measures": [measure.document() for measure in state.measures],
@@ -87,7 +133,15 @@ def document(tournament: Tournament, viewer: Viewer, *, now: datetime) -> dict[s
     }
 
 
-def prize_plan(tournament: Tournament, state: History, *, entries: int) -> dict[str, Any] | None:
+class PrizePlanOutput(TypedDict):
+    entrants: Annotated[int, "the assumed number of entrants: before the start, at least `fewest`"]
+    fees: int
+    rake: int
+    overlay: Annotated[int, "what the bank adds"]
+    places: Annotated[list[int], "pence, from the first place, without ties"]
+
+
+def prize_plan(tournament: Tournament, state: History, *, entries: int) -> PrizePlanOutput | None:
     """Return what each place would pay with the current entries, and at least the fewest that may start before it
     has.
     """
@@ -112,7 +166,7 @@ def prize_plan(tournament: Tournament, state: History, *, entries: int) -> dict[
     }
 
 
-def line(tournament: Tournament, *, entries: int) -> dict[str, Any]:
+def line(tournament: Tournament, *, entries: int) -> TournamentLine:
     """Return the line of a tournament in a list."""
     return {
         "id": str(tournament.pk),
@@ -133,7 +187,7 @@ def line(tournament: Tournament, *, entries: int) -> dict[str, Any]:
     }
 
 
-def lines(tournaments: Iterable[Tournament]) -> list[dict[str, Any]]:
+def lines(tournaments: Iterable[Tournament]) -> list[TournamentLine]:
     page = list(tournaments)
     counts = dict(
         Entry.objects.standing()
@@ -145,7 +199,7 @@ def lines(tournaments: Iterable[Tournament]) -> list[dict[str, Any]]:
     return [line(each, entries=counts.get(each.pk, 0)) for each in page]
 
 
-def _own_entry(tournament: Tournament, viewer: Viewer) -> dict[str, Any] | None:
+def _own_entry(tournament: Tournament, viewer: Viewer) -> OwnEntryOutput | None:
     if not isinstance(viewer, Player):
         return None
     entry = tournament.entries.standing().filter(player=viewer).select_related("player").first()
@@ -161,7 +215,15 @@ def _own_role(tournament: Tournament, viewer: Viewer) -> str | None:
     return "organizer" if tournament.organizer_id == viewer.pk else access.role_of(viewer, tournament)
 
 
-def own_games(tournament: Tournament, player: Player) -> list[dict[str, Any]]:
+class OwnGameOutput(TypedDict):
+    round: int
+    table: int
+    number: int
+    game: Uuid
+    ended: str | None
+
+
+def own_games(tournament: Tournament, player: Player) -> list[OwnGameOutput]:
     """Return the games in which the player sits or has sat."""
     tables = Seat.objects.filter(entry__tournament=tournament, entry__player=player).values("table")
     games = TableGame.objects.filter(table__in=tables, dealt_at__isnull=False).select_related("table__round")
@@ -184,7 +246,25 @@ def entries(tournament: Tournament, *, called: str = "") -> QuerySet[Entry]:
     return field.alias(shown=shown).filter(shown__icontains=called) if called else field
 
 
-def entry_document(entry: Entry, viewer: Viewer, *, where: StageMap | None = None) -> dict[str, Any]:
+class EntryOutput(TypedDict):
+    entry: int
+    player: Uuid
+    name: Annotated[str | None, "null unless the viewer has signed in"]
+    kind: Annotated[str, one_of(["human", "bot"])]
+    client_seed: Annotated[str | None, "null until entries close, except to the entrant"]
+    entered_at: datetime
+    checked_in: bool
+    first: Annotated[int, "the first round that they play"]
+    group: Annotated[int | None, "the group in the first stage, from 1"]
+    retired_after: Annotated[int | None, "the last round that they play, if they left after the start"]
+    disqualified: bool
+
+
+class OwnEntryOutput(EntryOutput):
+    games: list[OwnGameOutput]
+
+
+def entry_document(entry: Entry, viewer: Viewer, *, where: StageMap | None = None) -> EntryOutput:
     """Return one entry. Others see the client seed when entries close. Pass `where` for many entries of one
     tournament.
     """
@@ -205,7 +285,19 @@ def entry_document(entry: Entry, viewer: Viewer, *, where: StageMap | None = Non
     }
 
 
-def line_documents(tournament: Tournament, viewer: Viewer) -> list[dict[str, Any]]:
+class WaiterOutput(TypedDict):
+    place: Annotated[int, "in line, from 1"]
+    player: Uuid
+    name: Annotated[str | None, "null unless the viewer has signed in"]
+    since: datetime
+    checked_in: bool
+
+
+class WaitingLineOutput(TypedDict):
+    results: list[WaiterOutput]
+
+
+def line_documents(tournament: Tournament, viewer: Viewer) -> list[WaiterOutput]:
     """Return the waiting list, the first in line first."""
     return [
         {
@@ -219,21 +311,17 @@ def line_documents(tournament: Tournament, viewer: Viewer) -> list[dict[str, Any
     ]
 
 
-# --- rounds --------------------------------------------------------------------------------------------
-
-
-# --- standings and events ------------------------------------------------------------------------------
+class TournamentEvents(TypedDict):
+    events: list[EventOutput]
+    next: Annotated[int | None, "`after` of the next page; null: none yet"]
 
 
 def events_for(
     viewer: Viewer, tournament_id: UUID, after: int = 0, *, limit: int = store.PAGE
-) -> list[dict[str, Any]]:
+) -> list[EventOutput]:
     """Return at most `limit` events after version `after`. All of them are public; the seed is only in the last.
 
     Raises NotFound.
     """
     visible(viewer, tournament_id)
     return [event.public() for event in store.read(tournament_id, after=after, limit=limit)]
-
-
-# --- stages and groups -------------------------------------------------------------------------------

@@ -8,14 +8,12 @@ from __future__ import annotations
 
 import secrets
 from datetime import datetime
-from typing import Any
 from uuid import UUID, uuid4
 
 from django.db import transaction
 
 from accounts.models import Player
 from accounts.services import create_bot
-from eventstore.chain import format_at
 from games import bots
 from games.rules import fairness
 from ledger.models import Market
@@ -44,7 +42,8 @@ from tournaments.prizes import money
 from tournaments.rounds import steps
 from tournaments.rounds.stalls import pause as pause
 from tournaments.rounds.stalls import resume as resume
-from tournaments.terms import Terms, agree
+from tournaments.terms import Terms, columns, event_data
+from tournaments.validation import agree
 
 
 @transaction.atomic
@@ -53,70 +52,22 @@ def create(
 ) -> Tournament:
     """Create a draft, which only its organizer and the staff see. Raises BadTerms."""
     agreed = agree(terms)
-    schedule = agreed.schedule
+    earlier = seeding.earlier(organizer, terms.seeded_by)
     tournament = Tournament.objects.create(
         id=tournament_id or uuid4(),
         organizer=organizer,
-        name=terms.name,
-        format=terms.format,
-        rules=agreed.game.slug,
         rules_version=agreed.game.version,
-        config=agreed.config,
-        rounds=terms.rounds,
-        seats=agreed.seats,
-        sizes=list(agreed.sizes),
-        through=agreed.through,
-        count=terms.count,
-        tie_breaks=list(agreed.tie_breaks),
-        stages=[stage.document() for stage in agreed.stages],
-        seeding=terms.seeding,
-        seeded_by=seeding.earlier(organizer, terms.seeded_by),
-        rated=agreed.rated,
-        games=terms.games,
-        bank=terms.bank,
-        opens_at=schedule.opens_at,
-        time_zone=schedule.time_zone,
-        round_times=schedule.rows(),
-        round_seconds=terms.round_seconds,
-        gap_seconds=terms.gap_seconds,
-        no_show_seconds=terms.no_show_seconds,
-        check_in_seconds=schedule.check_in_seconds,
-        late_until=terms.late_until,
-        capacity=terms.capacity,
-        waiting_list=terms.waiting_list,
-        fewest=terms.fewest,
-        fill_to=terms.fill_to,
-        currency=terms.currency,
-        fee=terms.fee,
-        prizes=list(agreed.prizes),
-        amounts=list(terms.amounts),
-        guarantee=terms.guarantee,
-        rake=terms.rake,
         created_at=now,
+        **{**columns(agreed.terms), "seeded_by": earlier},
     )
-    measures = [measure.document() for measure in agreed.scoring.measures]
-    record.append(tournament, ("created", {**_event_data(tournament), "measures": measures}), now=now)
-    return tournament
-
-
-def _event_data(tournament: Tournament) -> dict[str, Any]:
-    """Return the terms for the first event. The name is left out, since it may change or be offensive."""
     data = {
-        field: getattr(tournament, field)
-        for field in (
-            "format", "rules", "rules_version", "config", "rounds", "seats", "sizes", "through", "count", "tie_breaks",
-            "seeding", "rated", "games", "bank", "round_seconds", "gap_seconds", "no_show_seconds",
-            "check_in_seconds", "late_until", "capacity", "waiting_list", "fewest", "fill_to", "currency", "fee",
-            "prizes", "rake",
-            "amounts", "guarantee", "time_zone", "round_times",
-        )
-    }  # fmt: skip
-    if tournament.stages:
-        data["stages"] = tournament.stages
-    data["seeded_by"] = str(tournament.seeded_by_id) if tournament.seeded_by_id else None
-    data["opens_at"] = format_at(tournament.opens_at) if tournament.opens_at else None
-    data["organizer"] = str(tournament.organizer_id)
-    return data
+        **event_data(tournament),
+        "rules_version": tournament.rules_version,
+        "organizer": str(organizer.pk),
+        "measures": [measure.document() for measure in agreed.scoring.measures],
+    }
+    record.append(tournament, ("created", data), now=now)
+    return tournament
 
 
 @transaction.atomic

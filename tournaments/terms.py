@@ -1,29 +1,44 @@
-"""The terms of a tournament and their validation before anything is created."""
+"""The terms of a tournament, each declared once.
+
+`Terms` declares a term: its name, type, and default, and the field that reads it, with its bounds. The input of REST,
+of the command line, and of the draft form follow from it, as do the checks of bounds, the columns, and the data of
+the first event. `TournamentTerms` declares how the term is published; its descriptions are also those of the input.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from datetime import datetime, timedelta
-from itertools import pairwise
-from typing import Any
+from copy import deepcopy
+from dataclasses import MISSING, dataclass, fields
+from datetime import datetime
+from functools import cache
+from typing import Annotated, Any, TypedDict, cast, get_args, get_type_hints
 from uuid import UUID
-from zoneinfo import ZoneInfo
 
-from django.conf import settings
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
 
-from games import rules as games
-from games.rules import ConfigError, Game, UnknownGame
-from ledger import splits
-from tournaments import formats
-from tournaments.errors import BadTerms
+from eventstore.chain import format_at
+from games.serializers import MOST_SEATS
+from rest.documents import Uuid, descriptions, one_of
+from rest.fields import (
+    ObjectField,
+    PenceField,
+    StrictBooleanField,
+    StrictChoiceField,
+    StrictIntegerField,
+    StrictListField,
+    StrictSerializer,
+    StrictTextField,
+    StrictUUIDField,
+)
+from tournaments import formats, models
 from tournaments.formats import staged, times
-from tournaments.formats.protocol import TOTAL, Count, Format, Snapshot, Stage
-from tournaments.formats.scoring import game_scores, prizes, tiebreaks
-from tournaments.formats.scoring.game_scores import Scoring
-from tournaments.formats.sizes import CannotBeSeated
+from tournaments.formats.protocol import TOTAL, Count
+from tournaments.formats.scoring import tiebreaks
 from tournaments.models import (
     BASIS_POINTS,
+    LONGEST_DESCRIPTION,
     LONGEST_ROUND,
     MOST_BANK,
     MOST_ENTRANTS,
@@ -32,427 +47,236 @@ from tournaments.models import (
     MOST_ROUNDS,
     MOST_WAITING,
     Seeding,
+    Tournament,
 )
-from tournaments.schedules import Schedule
 
-SLUG = staged.Stages.slug
+Field = serializers.Field[Any, Any, Any, Any]
 
-Asked = Sequence[Mapping[str, Any]]
+
+@extend_schema_field({"type": "string", "examples": ["2027-03-28T19:00", "2027-03-28T17:00:00Z"]})
+class WallTimeField(Field):
+    """A time in ISO 8601.
+
+    A time without an offset is wall time in the tournament's zone and becomes a naive datetime.
+    """
+
+    def to_internal_value(self, data: Any) -> datetime:
+        if not isinstance(data, str):
+            raise serializers.ValidationError("Enter a text such as 2027-03-28T19:00.")
+        try:
+            return times.parse(data)
+        except times.BadTime as error:
+            raise serializers.ValidationError(f"{error}.") from None
+
+
+class RoundTimeInput(StrictSerializer):
+    round = StrictIntegerField(min=2, max=MOST_ROUNDS)
+    opens_at = WallTimeField()
+
+
+class StageInput(StrictSerializer):
+    format = StrictChoiceField(
+        choices=[*staged.FIRST, *staged.SECOND],
+        help_text="first stage: swiss or round-robin; second stage: knockout or double-knockout",
+    )
+    rounds = StrictIntegerField(
+        min=0, max=MOST_ROUNDS, required=False, help_text="first stage; 0: one cycle of the largest group"
+    )
+    groups = StrictIntegerField(
+        min=1, max=MOST_ENTRANTS, required=False, help_text="groups of a round-robin; 1 by default"
+    )
+    qualify = StrictIntegerField(
+        min=2, max=MOST_ENTRANTS, required=False, help_text="first stage: how many entrants qualify in all"
+    )
+
+
+Stages = Sequence[Mapping[str, Any]]
 """Each has a `format`; the first also `qualify` and optionally `rounds` and `groups`."""
 
-
-def agree_stages(format: str, asked: Asked) -> tuple[Stage, ...]:
-    """Return the stages with defaults filled in; empty for other formats. Raises BadTerms."""
-    if format != SLUG:
-        if asked:
-            raise BadTerms("stages", f"the format {format} has none.")
-        return ()
-    if len(asked) != 2:
-        raise BadTerms("stages", "two: a swiss or a round-robin, then a knockout or a double-knockout.")
-    first, second = asked
-    _check_first(first)
-    if second.get("format") not in staged.SECOND:
-        raise BadTerms("stages", f"the second is a {_listed_formats(staged.SECOND)}.")
-    if set(second) != {"format"}:
-        raise BadTerms("stages", "the second has only a format: it takes as many rounds as it needs.")
-    return Stage(**first), Stage(second["format"])
-
-
-def _check_first(first: Mapping[str, Any]) -> None:
-    form = staged.FIRST.get(first.get("format", ""))
-    if form is None:
-        raise BadTerms("stages", f"the first is a {_listed_formats(staged.FIRST)}.")
-    if not form.fewest_rounds <= first.get("rounds", 0) <= MOST_ROUNDS:
-        raise BadTerms("stages", f"rounds of the first from {form.fewest_rounds} to {MOST_ROUNDS}.")
-    most = 1 if form.slug == "swiss" else MOST_ENTRANTS // form.fewest_entrants
-    if not 1 <= first.get("groups", 1) <= most:
-        raise BadTerms("stages", f"groups of a {form.slug} from 1 to {most}.")
-    if not 2 <= first.get("qualify", 0) <= MOST_ENTRANTS:
-        raise BadTerms("stages", f"qualify, how many of all go on to the second, from 2 to {MOST_ENTRANTS}.")
-
-
-def check_field(
-    stages: Sequence[Stage], *, sizes: Sequence[int], seats: int, through: int, fewest: int, capacity: int
-) -> None:
-    """Check that the fewest entrants fill the groups and the knockout. Raises BadTerms."""
-    if not stages:
-        return
-    first = stages[0]
-    needed = max(first.qualify, first.groups * max(2, min(sizes)))
-    if capacity < needed:
-        raise BadTerms("capacity", f"at least {needed}, to fill the groups and the knockout.")
-    if fewest < needed:
-        raise BadTerms("fewest", f"at least {needed}, to fill the groups and the knockout.")
-    known = Snapshot((), 0, 1, (), sizes=tuple(sizes), preferred=seats, through=through, stages=tuple(stages))
-    try:
-        staged.most_rounds(known)
-    except CannotBeSeated as error:
-        raise BadTerms("stages", f"qualify {first.qualify}: {error}.") from None
-
-
-def _listed_formats(formats: Mapping[str, Any]) -> str:
-    return " or a ".join(formats)
-
-
-# --- terms -------------------------------------------------------------------------------------------
+Seconds = Annotated[int, StrictIntegerField(min=0, max=LONGEST_ROUND)]
+Seats = Annotated[int, StrictIntegerField(min=0, max=MOST_SEATS)]
+WallTime = Annotated[datetime | None, WallTimeField(help_text="wall time in `time_zone`, or with an offset")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Terms:
     """The terms: money in pence, prizes and rake in basis points, times in seconds.
 
-    `amounts` are fixed prizes by place, at most what the guarantee or the fees of the `fewest` entrants cover.
-    `prizes` are the shares of the rest (empty: in proportion to the amounts; without these, all to the first).
-    `guarantee` is the least sum of the prizes.
+    A term without a default must be given. The draft form has the terms in this order.
 
-    `seats` is the desired size of a table and `sizes` the possible ones (0 and empty: the fewest seats of the game,
-    and all its sizes). `through` is the number of entrants who advance from a knockout's table (0: half of them).
-    `count` is the scoring of a shared deal.
-
-    `seeded_by` is the earlier tournament whose final standings seed this one. `rated` None: rated if opponents
-    meet.
-
-    `opens_at` None: the organizer starts the first round. A time without an offset is wall time in `time_zone`
-    (IANA; empty: the installation's). `round_times` are rounds from the second on with a fixed opening time,
-    regardless of the gap. `fill_to` is the number of entrants up to which bots enter at the start.
+    `seats` 0 stands for the fewest seats of the game, `sizes` empty for all its sizes, `through` 0 for half a table,
+    `currency` and `time_zone` empty for those of the installation, `prizes` empty for shares in proportion to the
+    amounts, and without these for all to the first.
     """
 
-    name: str
+    name: Annotated[str, StrictTextField(max_length=100)]
+    description: Annotated[str, StrictTextField(max_length=LONGEST_DESCRIPTION, allow_blank=True)] = ""
+    format: Annotated[str, StrictChoiceField(choices=[known.slug for known in formats.catalogue()])]
+    rules: Annotated[str, StrictTextField(max_length=40, help_text="the game")]
+    config: Annotated[Mapping[str, Any], ObjectField(help_text="the game's own options, as JSON")]
+    rounds: Annotated[
+        int,
+        StrictIntegerField(
+            min=0,
+            max=MOST_ROUNDS,
+            help_text="0: as many as the format needs (knockouts, round robins, stages)",
+        ),
+    ] = 0
+    games: Annotated[int, StrictIntegerField(min=1, max=MOST_GAMES)] = 1
+    bank: Annotated[int, StrictIntegerField(min=0, max=MOST_BANK)] = 0
+    stages: Annotated[Stages, StageInput(many=True)] = ()
+    seats: Seats = 0
+    sizes: Annotated[
+        Sequence[int],
+        StrictListField(child=StrictIntegerField(min=1, max=MOST_SEATS), max_length=MOST_SEATS),
+    ] = ()
+    through: Seats = 0
+    count: Annotated[Count, StrictChoiceField(choices=models.Count.choices)] = TOTAL
+    tie_breaks: Annotated[
+        Sequence[str],
+        StrictListField(
+            child=StrictChoiceField(choices=[known.name for known in tiebreaks.catalogue()]),
+            max_length=len(tiebreaks.catalogue()),
+        ),
+    ] = ()
+    seeding: Annotated[str, StrictChoiceField(choices=Seeding.choices)] = Seeding.ENTRY
+    seeded_by: Annotated[UUID | None, StrictUUIDField()] = None
+    rated: Annotated[bool | None, StrictBooleanField(help_text="null: where opponents meet")] = None
+    capacity: Annotated[int, StrictIntegerField(min=2, max=MOST_ENTRANTS)] = 1000
+    waiting_list: Annotated[int, StrictIntegerField(min=0, max=MOST_WAITING)] = 0
+    fewest: Annotated[int, StrictIntegerField(min=2, max=MOST_ENTRANTS)] = 2
+    fill_to: Annotated[int, StrictIntegerField(min=0, max=MOST_ENTRANTS)] = 0
+    late_until: Annotated[int, StrictIntegerField(min=0, max=MOST_ROUNDS)] = 0
+    opens_at: WallTime = None
+    time_zone: Annotated[
+        str,
+        StrictTextField(max_length=64, help_text="IANA name, such as Europe/Berlin; the site's by default"),
+    ] = ""
+    round_seconds: Annotated[int, StrictIntegerField(min=1, max=LONGEST_ROUND)] = 3600
+    gap_seconds: Seconds = 0
+    round_times: Annotated[
+        Sequence[tuple[int, datetime]],
+        RoundTimeInput(many=True, help_text="rounds with a fixed opening time, regardless of gap_seconds"),
+    ] = ()
+    check_in_at: Annotated[
+        datetime | None, WallTimeField(help_text="when the check-in begins, instead of check_in_seconds")
+    ] = None
+    check_in_seconds: Seconds = 0
+    no_show_seconds: Seconds = 0
+    fee: Annotated[int, PenceField(min=0, max=10**9)] = 0
+    currency: Annotated[str, StrictTextField(max_length=3)] = ""
+    rake: Annotated[int, StrictIntegerField(min=0, max=BASIS_POINTS - 1)] = 0
+    prizes: Annotated[
+        Sequence[int],
+        StrictListField(child=StrictIntegerField(min=1, max=BASIS_POINTS), min_length=1, max_length=1000),
+    ] = ()
+    amounts: Annotated[
+        Sequence[int], StrictListField(child=PenceField(min=1, max=MOST_GUARANTEE), max_length=1000)
+    ] = ()
+    guarantee: Annotated[int, PenceField(min=0, max=MOST_GUARANTEE)] = 0
+
+
+STORED = tuple(term.name for term in fields(Terms) if term.name != "check_in_at")
+"""The terms that are columns of a tournament. The start of the check-in is stored as its length."""
+
+
+class StageOutput(TypedDict):
     format: str
-    rules: str
-    config: Mapping[str, Any]
-    rounds: int
-    """0: as many as the format needs, if it can compute the number."""
-    currency: str
-    seats: int = 0
-    sizes: Sequence[int] = ()
-    through: int = 0
-    count: Count = TOTAL
-    tie_breaks: Sequence[str] = ()
-    stages: Asked = ()
-    seeding: str = Seeding.ENTRY
-    seeded_by: UUID | None = None
-    rated: bool | None = None
-    games: int = 1
-    bank: int = 0
-    """Everyone's play money in betting formats."""
-    opens_at: datetime | None = None
-    round_seconds: int = 3600
-    gap_seconds: int = 0
-    no_show_seconds: int = 0
-    """0: no one forfeits."""
-    check_in_seconds: int = 0
-    """Before `opens_at`; 0: no check-in."""
-    check_in_at: datetime | None = None
-    """The start of the check-in, instead of its length."""
-    time_zone: str = ""
-    round_times: Sequence[tuple[int, datetime]] = ()
-    late_until: int = 0
-    """The last round that can be entered late; 0: none."""
-    capacity: int = 1000
-    waiting_list: int = 0
-    """The size of the waiting list; 0: none."""
-    fewest: int = 2
-    fill_to: int = 0
-    fee: int = 0
-    prizes: Sequence[int] = ()
-    rake: int = 0
-    amounts: Sequence[int] = ()
-    guarantee: int = 0
+    rounds: Annotated[int, "0: as many as the format needs"]
+    groups: int
+    qualify: Annotated[int, "how many entrants qualify in all; 0 for the last stage"]
 
 
-@dataclass(frozen=True, slots=True)
-class Agreed:
-    """Validated terms: the game in its current version, its full config, and its scoring."""
+class TournamentTerms(TypedDict):
+    """The terms that a tournament's line in a list and its schedule do not have."""
 
-    game: Game
-    config: dict[str, Any]
-    scoring: Scoring
-    seats: int
-    sizes: tuple[int, ...]
-    through: int
-    tie_breaks: tuple[str, ...]
-    stages: tuple[Stage, ...]
-    rated: bool
-    prizes: tuple[int, ...]
-    schedule: Schedule
-
-
-def agree(terms: Terms) -> Agreed:
-    """Validate the terms. Raises BadTerms, naming the field."""
-    _check_bounds(terms)
-    _check_money(terms)
-    try:
-        form = formats.get(terms.format)
-    except formats.UnknownFormat as error:
-        raise BadTerms("format", f"{error}.") from None
-    try:
-        game = games.get(terms.rules)
-        counted = game_scores.get(terms.rules)
-    except (UnknownGame, game_scores.NoScoring) as error:
-        raise BadTerms("rules", f"{error}.") from None
-    if form.on_bets != counted.on_bets or not form.suits(game.seats):
-        raise BadTerms("rules", f"{game.slug} cannot be played in the format {form.slug}.")
-    if terms.rounds < form.fewest_rounds:
-        raise BadTerms(
-            "rounds", f"the format {form.slug} requires a number of rounds: at least {form.fewest_rounds}."
-        )
-    if terms.rounds and form.slug == SLUG:
-        raise BadTerms("rounds", "each stage has its own: give 0.")
-    if terms.count not in form.counts:
-        raise BadTerms("count", f"in the format {form.slug}: {', '.join(form.counts)}.")
-    config = _config(game, terms.config)
-    _check_ends_in_time(terms, config)
-    _check_no_shows(terms, game, config)
-    stages = agree_stages(form.slug, terms.stages)
-    _check_late_entry(terms, stages)
-    _check_bets(terms, form)
-    sizes = _sizes(terms, form, game)
-    if terms.fewest < max(form.fewest_entrants, min(sizes)):
-        raise BadTerms("fewest", "so few cannot fill a table.")
-    seats, through = _seats(terms, form, game), _through(terms, form, game)
-    check_field(
-        stages, sizes=sizes, seats=seats, through=through, fewest=terms.fewest, capacity=terms.capacity
-    )
-    return Agreed(
-        game,
-        config,
-        counted,
-        seats=seats,
-        sizes=sizes,
-        through=through,
-        tie_breaks=_tie_breaks(terms, form),
-        stages=stages,
-        rated=_rated(terms, form, game),
-        prizes=_prizes(terms),
-        schedule=_schedule(terms),
-    )
+    description: Annotated[str, "what the organizer tells players, in plain text"]
+    seats: Annotated[int, "the desired number of seats of a table"]
+    sizes: Annotated[list[int], "the possible numbers of seats of a table, if the field does not divide"]
+    through: Annotated[int, "how many advance from a knockout's table"]
+    count: Annotated[str, one_of(models.Count), "the scoring of a shared deal"]
+    tie_breaks: Annotated[list[str], "the tie-breaks, in this order"]
+    stages: Annotated[list[StageOutput], "the two stages of the format `stages`; empty in others"]
+    seeding: Annotated[str, one_of(Seeding)]
+    seeded_by: Annotated[Uuid | None, "the tournament whose standings seed this one"]
+    rated: Annotated[bool, "whether its tables change ratings"]
+    bank: Annotated[int, "each entrant's play money in a meeting, in pence"]
+    check_in_seconds: Annotated[int, "the length of the check-in before opens_at; 0: none"]
+    late_until: Annotated[int, "the last round that late entrants can begin with; 0: none"]
+    waiting_list: Annotated[int, "the size of the waiting list; 0: none"]
+    fewest: int
+    fill_to: Annotated[int, "the number of entrants up to which bots enter at the start"]
+    round_seconds: int
+    gap_seconds: Annotated[int, "between two rounds"]
+    no_show_seconds: Annotated[
+        int, "how long a game waits for an absent entrant before they forfeit the table; 0: no forfeits"
+    ]
+    prizes: Annotated[
+        list[int], "shares by place in basis points, 10000 in all, of the pool without the fixed amounts"
+    ]
+    rake: Annotated[int, "basis points of the fees, to the site"]
+    amounts: Annotated[list[int], "fixed prizes by place, in pence; `prizes` are the shares of the rest"]
+    guarantee: Annotated[
+        int, "the least sum of the prizes in pence; the bank adds what the fees do not cover"
+    ]
 
 
-def _rated(terms: Terms, form: Format, game: Game) -> bool:
-    """Return whether tables change ratings. Tables of one have no opponents and change none."""
-    meet = _seats(terms, form, game) > 1
-    for field, asked in (("rated", terms.rated), ("seeding", terms.seeding == Seeding.RATING)):
-        if asked and not meet:
-            raise BadTerms(field, f"tables of {game.slug} have no opponents, so they cannot be rated.")
-    return meet if terms.rated is None else terms.rated
+# --- input -------------------------------------------------------------------------------------------
 
 
-def _seats(terms: Terms, form: Format, game: Game) -> int:
-    """Return the desired seats of a table; 1 for a race, which has no seats."""
-    if form.on_bets:
-        return 1
-    possible = [seats for seats in game.seats if form.suits((seats,))]
-    seats = terms.seats or min(possible)
-    if seats not in possible:
-        raise BadTerms("seats", f"a table of {game.slug} in this format has {_listed(possible)} seats.")
-    return seats
+@cache
+def declared_fields() -> dict[str, Field]:
+    """Return the field that reads each term."""
+    hints = get_type_hints(Terms, include_extras=True)
+    return {term.name: hints[term.name].__metadata__[0] for term in fields(Terms)}
 
 
-def _sizes(terms: Terms, form: Format, game: Game) -> tuple[int, ...]:
-    """Return the possible seats of a table. Pairs stay pairs by default."""
-    seats = _seats(terms, form, game)
-    if form.on_bets:
-        return (seats,)
-    possible = tuple(size for size in game.seats if form.suits((size,)))
-    sizes = tuple(terms.sizes) or ((2,) if seats == 2 else possible)
-    if not set(sizes) <= set(possible) or seats not in sizes or len(set(sizes)) != len(sizes):
-        raise BadTerms("sizes", f"each one of {_listed(possible)}, once, and {seats} among them.")
-    return tuple(sorted(sizes))
+class TermsInput(StrictSerializer):
+    """Terms as the API, the command line, and the draft form receive them."""
+
+    def get_fields(self) -> dict[str, Field]:
+        types, notes = get_type_hints(Terms), descriptions(TournamentTerms)
+        found = {}
+        for term in fields(Terms):
+            field = deepcopy(declared_fields()[term.name])
+            field.required = term.default is MISSING
+            field.allow_null = type(None) in get_args(types[term.name])
+            field.help_text = field.help_text or notes.get(term.name)
+            if type(term.default) is int:
+                field.default = term.default
+            found[term.name] = field
+        return found
 
 
-def _through(terms: Terms, form: Format, game: Game) -> int:
-    seats = _seats(terms, form, game)
-    if not form.knocks_out:
-        if terms.through:
-            raise BadTerms("through", f"the format {form.slug} has no knockout.")
-        return 1
-    through = terms.through or seats // 2
-    if not 1 <= through < seats:
-        raise BadTerms("through", f"from 1 to {seats - 1} of a table of {seats}.")
-    return through
+def terms_of(given: Mapping[str, Any]) -> Terms:
+    """Return the terms of validated `TermsInput` data."""
+    round_times = [(one["round"], one["opens_at"]) for one in given.get("round_times", ())]
+    return Terms(**{**given, "round_times": round_times})
 
 
-def _tie_breaks(terms: Terms, form: Format) -> tuple[str, ...]:
-    if not form.counts_points:
-        if terms.tie_breaks:
-            raise BadTerms("tie_breaks", f"the format {form.slug} has a fixed order.")
-        return ()
-    names = tuple(terms.tie_breaks) or tiebreaks.DEFAULT
-    known = [one.name for one in tiebreaks.catalogue()]
-    if len(set(names)) != len(names) or not set(names) <= set(known):
-        raise BadTerms("tie_breaks", f"each at most once, of {', '.join(known)}.")
-    return names
+# --- what is stored and published --------------------------------------------------------------------
 
 
-def _check_bets(terms: Terms, form: Format) -> None:
-    if not form.on_bets:
-        if terms.bank:
-            raise BadTerms("bank", f"the format {form.slug} has no bets.")
-        return
-    if not 1 <= terms.bank <= MOST_BANK:
-        raise BadTerms("bank", f"from 1 to {MOST_BANK} pence of play money for each entrant.")
-    given = {
-        "seats": terms.seats,
-        "sizes": terms.sizes,
-        "no_show_seconds": terms.no_show_seconds,
-        "games": terms.games - 1,
-    }
-    for field in (name for name, value in given.items() if value):
-        raise BadTerms(
-            field, f"not in the format {form.slug}: one race a round, at which all are from the start."
-        )
+def columns(terms: Terms) -> dict[str, Any]:
+    """Return validated terms as columns of a tournament."""
+    values = {name: getattr(terms, name) for name in STORED}
+    lists = {name: list(value) for name, value in values.items() if isinstance(value, tuple)}
+    round_times = [{"round": number, "opens_at": format_at(at)} for number, at in terms.round_times]
+    return {**values, **lists, "round_times": round_times}
 
 
-def _listed(numbers: Sequence[int]) -> str:
-    return ", ".join(map(str, numbers))
+def event_data(tournament: Tournament) -> dict[str, Any]:
+    """Return the terms for the first event. The organizer's words are left out, since they may be offensive."""
+    data = {name: getattr(tournament, name) for name in STORED if name not in ("name", "description")}
+    if not tournament.stages:
+        del data["stages"]
+    data["seeded_by"] = str(tournament.seeded_by_id) if tournament.seeded_by_id else None
+    data["opens_at"] = format_at(tournament.opens_at) if tournament.opens_at else None
+    return data
 
 
-def _check_ends_in_time(terms: Terms, config: Mapping[str, Any]) -> None:
-    """If all seats play at once, no one is ever absent, and only the game's time limit ends it."""
-    if config.get("pace") == "race" and config["time_limit"] > terms.round_seconds:
-        raise BadTerms("round_seconds", f"at least the time_limit of the game, {config['time_limit']}.")
-
-
-def _check_no_shows(terms: Terms, game: Game, config: Mapping[str, Any]) -> None:
-    """An absence can be detected only if a game waits for a certain seat."""
-    if terms.no_show_seconds == 0:
-        return
-    if max(game.seats) < 2 or config.get("pace") == "race":
-        raise BadTerms("no_show_seconds", "this game waits for no seat: give 0.")
-    if terms.no_show_seconds >= terms.round_seconds:
-        raise BadTerms("no_show_seconds", f"less than round_seconds, {terms.round_seconds}.")
-
-
-def _check_late_entry(terms: Terms, stages: Sequence[Stage]) -> None:
-    """Only a Swiss finds opponents for late entrants in every round."""
-    if terms.late_until == 0:
-        return
-    form, rounds = (stages[0].format, stages[0].rounds) if stages else (terms.format, terms.rounds)
-    if form != "swiss":
-        raise BadTerms("late_until", f"the format {form} has no late entry: give 0.")
-    if not 2 <= terms.late_until <= rounds:
-        raise BadTerms("late_until", "0, or a round from the second to the last of the Swiss.")
-
-
-def _config(game: Game, raw: Mapping[str, Any]) -> dict[str, Any]:
-    try:
-        config = game.config_json(game.parse_config(raw))
-    except ConfigError as error:
-        raise BadTerms("config", f"{error}.") from None
-    if config.get("stake", 0):
-        raise BadTerms("config", 'games of a tournament are played for points: give "stake": 0.')
-    if config.get("suits") == "chosen":
-        raise BadTerms("config", 'the races of a tournament have no seats: give "suits": "none".')
-    return config
-
-
-def _check_bounds(terms: Terms) -> None:
-    if not terms.name.strip() or len(terms.name) > 100 or not terms.name.isprintable():
-        raise BadTerms("name", "1 to 100 printable characters.")
-    bounds = {
-        "rounds": (0, MOST_ROUNDS),
-        "games": (1, MOST_GAMES),
-        "round_seconds": (1, LONGEST_ROUND),
-        "gap_seconds": (0, LONGEST_ROUND),
-        "no_show_seconds": (0, LONGEST_ROUND),
-        "check_in_seconds": (0, LONGEST_ROUND),
-        "capacity": (2, MOST_ENTRANTS),
-        "waiting_list": (0, MOST_WAITING),
-        "fewest": (2, terms.capacity),
-        "fill_to": (0, terms.capacity),
-        "fee": (0, 10**9),
-        "rake": (0, BASIS_POINTS - 1),
-        "guarantee": (0, MOST_GUARANTEE),
-    }
-    for field, (least, most) in bounds.items():
-        if not least <= getattr(terms, field) <= most:
-            raise BadTerms(field, f"from {least} to {most}.")
-    if terms.seeding not in Seeding.values:
-        raise BadTerms("seeding", f"one of {', '.join(Seeding.values)}.")
-    if (terms.seeding == Seeding.STANDING) != (terms.seeded_by is not None):
-        raise BadTerms("seeded_by", f"a tournament where the seeding is {Seeding.STANDING}, and only there.")
-
-
-def _check_money(terms: Terms) -> None:
-    if terms.currency != settings.RACECARD_CURRENCY:
-        raise BadTerms("currency", f"money here is {settings.RACECARD_CURRENCY}.")
-    if terms.prizes and (any(share < 1 for share in terms.prizes) or sum(terms.prizes) != BASIS_POINTS):
-        raise BadTerms("prizes", f"shares by place, each at least 1, that add up to {BASIS_POINTS}.")
-    for field, given in (("prizes", terms.prizes), ("amounts", terms.amounts)):
-        if len(given) > terms.capacity:
-            raise BadTerms(field, "no more prizes than places.")
-    _check_amounts(terms)
-
-
-def _check_amounts(terms: Terms) -> None:
-    """Check the fixed prizes. They must be covered by the guarantee, since the number of entrants is uncertain."""
-    if any(amount < 1 for amount in terms.amounts):
-        raise BadTerms("amounts", "fixed prizes by place, each at least 1.")
-    if any(worse > better for better, worse in pairwise(terms.amounts)):
-        raise BadTerms("amounts", "no place pays more than a better one.")
-    fees = terms.fewest * terms.fee
-    sure = prizes.overlay(fees, rake=terms.rake, guarantee=terms.guarantee) + splits.rake(fees, terms.rake)[1]
-    if sum(terms.amounts) > sure:
-        raise BadTerms(
-            "amounts",
-            f"{sum(terms.amounts)} pence, but only {sure} are sure: guarantee more, or ask for more fewest or fee.",
-        )
-
-
-def _prizes(terms: Terms) -> tuple[int, ...]:
-    if terms.prizes:
-        return tuple(terms.prizes)
-    return tuple(prizes.shares_like(terms.amounts)) if terms.amounts else (BASIS_POINTS,)
-
-
-def _schedule(terms: Terms) -> Schedule:
-    """Validate the schedule of the terms. Raises BadTerms, naming the field."""
-    name = terms.time_zone or settings.RACECARD_TIME_ZONE
-    try:
-        place = times.zone(name)
-    except times.UnknownZone as error:
-        raise BadTerms("time_zone", f"{error}.") from None
-    opens_at = None if terms.opens_at is None else _instant("opens_at", terms.opens_at, place)
-    return Schedule(name, opens_at, _check_in(terms, opens_at, place), _round_times(terms, opens_at, place))
-
-
-def _instant(field: str, time: datetime, place: ZoneInfo) -> datetime:
-    try:
-        return times.instant(time, place)
-    except times.BadTime as error:
-        raise BadTerms(field, f"{error}.") from None
-
-
-def _check_in(terms: Terms, opens_at: datetime | None, place: ZoneInfo) -> int:
-    """Return the length of the check-in in seconds: as given, or from its own time until the start."""
-    field = "check_in_seconds" if terms.check_in_at is None else "check_in_at"
-    if not terms.check_in_seconds and terms.check_in_at is None:
-        return 0
-    if opens_at is None:
-        raise BadTerms(field, "a check-in requires opens_at.")
-    if terms.check_in_at is None:
-        return terms.check_in_seconds
-    if terms.check_in_seconds:
-        raise BadTerms(field, "give either the start or the length of the check-in, not both.")
-    length = opens_at - _instant(field, terms.check_in_at, place)
-    if not timedelta() < length <= timedelta(seconds=LONGEST_ROUND):
-        raise BadTerms(field, f"must be before opens_at, by at most {LONGEST_ROUND} seconds.")
-    return int(length.total_seconds())
-
-
-def _round_times(terms: Terms, opens_at: datetime | None, place: ZoneInfo) -> dict[int, datetime]:
-    fixed: dict[int, datetime] = {}
-    last = terms.rounds or MOST_ROUNDS
-    for number, time in terms.round_times:
-        if not 2 <= number <= last or number in fixed:
-            raise BadTerms(
-                "round_times", f"name each round once, from 2 to {last}; round 1 opens at opens_at."
-            )
-        fixed[number] = _instant("round_times", time, place)
-    in_order = [fixed[number] for number in sorted(fixed)]
-    if opens_at is not None:
-        in_order.insert(0, opens_at)
-    if any(later <= earlier for earlier, later in pairwise(in_order)):
-        raise BadTerms("round_times", "each round must be later than those before it.")
-    return fixed
+def document(tournament: Tournament) -> TournamentTerms:
+    members = {name: getattr(tournament, name) for name in TournamentTerms.__annotations__}
+    seeded_by = str(tournament.seeded_by_id) if tournament.seeded_by_id else None
+    # The members are columns of the same names; `tests/tournaments/test_terms.py` compares their types.
+    return cast("TournamentTerms", {**members, "seeded_by": seeded_by})

@@ -16,15 +16,14 @@ from tests.conftest import person
 from tests.tournaments.conftest import Publish
 from tests.tournaments.playing import NOW, enter, rich, terms
 from tournaments import services
-from tournaments.api.terms import TermsInput
 from tournaments.models import Status, Tournament
+from tournaments.terms import TermsInput
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 LIST = "admin:tournaments_tournament_changelist"
 ADD = "admin:tournaments_tournament_add"
 ONE = "admin:tournaments_tournament_change"
-COMMAND = "admin:tournaments_tournament_command"
 
 
 @pytest.fixture
@@ -41,7 +40,7 @@ def signed_in(who: Player) -> Client:
 
 def ask(client: Client, name: str, tournament: Tournament, *, reason: str = "as agreed", **more: str) -> Any:
     """Return the preview of a command."""
-    address = reverse(COMMAND, args=[tournament.pk, name])
+    address = reverse(f"admin:tournament_{name}", args=[tournament.pk])
     return client.post(address, {"reason": reason, "key": "of-a-test", **more}, follow=True)
 
 
@@ -231,10 +230,6 @@ def test_a_preview_shows_the_effects_and_changes_nothing(staff_client: Client, p
     assert "cannot be undone" in page
     tournament.refresh_from_db()
     assert (tournament.status, services.record.head(tournament)) == (Status.PUBLISHED, before)
-
-
-def test_an_unknown_command_is_not_found(staff_client: Client, published: Publish):
-    assert confirm(staff_client, "explode", published()).status_code == 404
 
 
 def test_an_entrant_is_disqualified_with_a_reason(staff_client: Client, published: Publish):

@@ -26,8 +26,8 @@ from ledger.errors import (
     NoPlayMoney,
     PlayStopped,
 )
-from ledger.limits.models import LimitKind
 from ledger.limits.services import set_limit, take_time_out
+from ledger.limits.terms import STAKE
 from ledger.models import Account, Transfer
 from ledger.services import Leg
 from ledger.staff import markets as market_pages
@@ -123,7 +123,7 @@ def test_play_money_counts_towards_no_limit(running: Tournament, ann: Player):
     set_limit(
         player=ann.pk,
         currency=CURRENCY,
-        kind=LimitKind.STAKE,
+        kind=STAKE,
         period="day",
         amount=1,
         key=fresh_key(),

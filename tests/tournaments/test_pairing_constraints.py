@@ -6,7 +6,7 @@ from functools import partial
 
 import pytest
 
-from accounts.models import Player
+from accounts.models import Player, StaffAction
 from accounts.roles import Role
 from eventstore import store
 from games import services as games
@@ -253,6 +253,8 @@ def test_constraints_are_added_listed_and_removed(api: Api, tournament: Tourname
     freed = client.post(at(tournament, "pairs", "release"), APART)
     assert [one["constraint"] for one in freed.json()["results"]] == ["together"]
     refused(client.post(at(tournament, "pairs", "release"), APART), 409, "no-pairing-constraint")
+    recorded = StaffAction.objects.filter(subject=tournament.subject).order_by("pk")
+    assert [one.action for one in recorded] == ["say-of-pair", "say-of-pair", "release-pair"]
 
 
 def test_only_managers_may_set_constraints(

@@ -29,6 +29,7 @@ from tests.tournaments.outrights import open_outright
 from tests.tournaments.playing import FEE, NOW, enter, games_of, play_round, rich, start
 from tests.tournaments.test_api import Api, at, refused
 from tournaments import record, roles, services
+from tournaments.actions.commands import TAKES_PART, offered
 from tournaments.betting import outrights
 from tournaments.corrections import services as corrections
 from tournaments.corrections.services import CorrectionRequest
@@ -36,7 +37,6 @@ from tournaments.entries import check_in, registration
 from tournaments.formats.corrections import Game, Scored
 from tournaments.models import StaffRole, Tournament
 from tournaments.rounds import manual_pairing, stalls
-from tournaments.staff.commands import TAKES_PART, offered
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 Command = Callable[[Player], Any]
@@ -210,6 +210,6 @@ def test_the_console_explains_why_an_organizer_who_plays_cannot_cancel(
     published: Publish, organizer: Player
 ) -> None:
     tournament = published(fee=0)
-    assert {one.why_not for one in offered(organizer, tournament) if one.command.name == "cancel"} == {""}
+    assert {one.why_not for one in offered(organizer, tournament) if one.label == "Cancel"} == {""}
     enter(tournament, organizer)
     assert {one.why_not for one in offered(organizer, tournament)} == {TAKES_PART}

@@ -10,7 +10,7 @@ from config.cli.tournament import BadFile, read
 from tests.tournaments.test_run_from_a_file import CLUB
 from tournaments.errors import BadTerms
 from tournaments.formats.replay import replay
-from tournaments.terms import agree
+from tournaments.validation import agree
 
 
 @pytest.mark.parametrize(

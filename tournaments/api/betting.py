@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, TypedDict
 from uuid import UUID
 
 from django.urls import reverse
@@ -15,18 +15,46 @@ from rest_framework.views import APIView
 from accounts.models import Player, name_for
 from core.errors import refusal_of
 from games.api import me
-from ledger.betting.serializers import MarketDetailOutput, PoolTermsInput
+from ledger.betting.documents import MarketDetailOutput, market_detail_document
+from ledger.callers import command_key
 from ledger.models import Market, MarketStatus
 from ledger.selectors import market as whole_market
-from ledger.services import Terms, allowed_terms
+from ledger.serializers import PoolTermsInput
+from ledger.services import Terms
+from rest.documents import Object, Uuid
 from rest.fields import checked
 from rest.idempotency import idempotent
 from rest.problems import problem_document
 from rest.schema import describe
+from staff.actions import perform
 from tournaments import access, selectors
-from tournaments.api.serializers import MeetingOutput, OutrightOutput, OutrightsOutput
+from tournaments.actions.commands import OpenOutright
 from tournaments.betting import meetings, outrights, participants
+from tournaments.betting.meetings import MeetingOutput
 from tournaments.models import Tournament
+
+
+class RunnerEntryOutput(TypedDict):
+    runner: str
+    entry: int
+    player: Uuid
+    name: Annotated[str | None, "null unless the viewer has signed in"]
+
+
+class OutrightOutput(MarketDetailOutput):
+    field: Annotated[list[RunnerEntryOutput], "the runners, without withdrawn ones"]
+    obstacle: Annotated[
+        Object | None,
+        "why the smallest bet of the caller would be refused now; null if nothing prevents it, if bets are "
+        "not taken, or if the caller has not signed in",
+    ]
+    only_runner: Annotated[
+        str | None, "the only runner that the caller may back, as an entrant; null: any runner"
+    ]
+
+
+class OutrightsOutput(TypedDict):
+    results: list[OutrightOutput]
 
 
 class Outrights(APIView):
@@ -40,8 +68,8 @@ class Outrights(APIView):
     def get(self, request: Request, tournament_id: UUID) -> Response:
         tournament = access.visible(request.user, tournament_id)
         market = outrights.market_on(tournament.pk)
-        found = [] if market is None else [_shown(request, tournament, market)]
-        return Response({"results": found})
+        found: OutrightsOutput = {"results": [] if market is None else [_shown(request, tournament, market)]}
+        return Response(found)
 
     @describe(
         "tournament_markets_create",
@@ -53,13 +81,9 @@ class Outrights(APIView):
     @idempotent
     def post(self, request: Request, tournament_id: UUID) -> Response:
         tournament = access.managed(request.user, tournament_id)
-        terms = allowed_terms(request.user, Terms(**checked(PoolTermsInput, request)))
-        market = outrights.open_market(
-            tournament_id=tournament.pk,
-            terms=terms,
-            opened_by=f"player:{me(request).pk}",
-            now=timezone.now(),
-        )
+        data = {"terms": Terms(**checked(PoolTermsInput, request))}
+        action = OpenOutright(me(request), tournament)
+        market, _ = perform(action, data, key=command_key(request))
         return Response(
             _shown(request, tournament, market),
             status=201,
@@ -67,8 +91,8 @@ class Outrights(APIView):
         )
 
 
-def _shown(request: Request, tournament: Tournament, market: Market) -> dict[str, Any]:
-    field = [
+def _shown(request: Request, tournament: Tournament, market: Market) -> OutrightOutput:
+    field: list[RunnerEntryOutput] = [
         {
             "runner": outrights.runner_of(entry.number),
             "entry": entry.number,
@@ -77,20 +101,19 @@ def _shown(request: Request, tournament: Tournament, market: Market) -> dict[str
         }
         for entry in selectors.entries(tournament)
     ]
-    shown = MarketDetailOutput(whole_market(market.pk)).data
-    return {**shown, "field": field, **_for_caller(request, tournament, market)}
+    shown = market_detail_document(whole_market(market.pk))
+    obstacle, only_runner = _for_caller(request, tournament, market)
+    return {**shown, "field": field, "obstacle": obstacle, "only_runner": only_runner}
 
 
-def _for_caller(request: Request, tournament: Tournament, market: Market) -> dict[str, Any]:
-    """Return what would prevent the caller from betting, while bets are taken."""
+def _for_caller(request: Request, tournament: Tournament, market: Market) -> tuple[Object | None, str | None]:
+    """Return what would prevent the caller from betting, and the only runner, while bets are taken."""
     if not request.user.is_authenticated or market.status != MarketStatus.OPEN:
-        return {"obstacle": None, "only_runner": None}
+        return None, None
     player = me(request).pk
     refused = refusal_of(lambda: participants.precheck_bet(market, player, timezone.now()))
-    return {
-        "obstacle": None if refused is None else problem_document(refused),
-        "only_runner": participants.backs_alone(tournament.pk, player),
-    }
+    obstacle = None if refused is None else problem_document(refused)
+    return obstacle, participants.backs_alone(tournament.pk, player)
 
 
 # --- meetings ----------------------------------------------------------------------------------------

@@ -6,7 +6,6 @@ from typing import Any
 from uuid import UUID
 
 from django.utils import timezone
-from drf_spectacular.utils import extend_schema_serializer
 from rest_framework import serializers
 from rest_framework.permissions import IsAuthenticatedOrReadOnly
 from rest_framework.request import Request
@@ -16,6 +15,7 @@ from rest_framework.views import APIView
 from eventstore.chain import LARGEST_INTEGER
 from games.api import me
 from games.serializers import MOST_SEATS
+from ledger.callers import command_key
 from rest.fields import (
     StrictChoiceField,
     StrictIntegerField,
@@ -26,10 +26,16 @@ from rest.fields import (
 )
 from rest.idempotency import idempotent
 from rest.schema import describe
+from staff.actions import perform
 from tournaments import access
-from tournaments.api.serializers import RelaxedOutput
+from tournaments.actions.corrections import CorrectResult
 from tournaments.corrections import services as corrections
-from tournaments.corrections.services import CorrectionRequest, Evidence
+from tournaments.corrections.services import (
+    CorrectionRequest,
+    Evidence,
+    TournamentCorrectionPreview,
+    TournamentCorrections,
+)
 from tournaments.errors import NotAtTable
 from tournaments.formats.corrections import Game, Way, way
 from tournaments.models import MOST_ENTRANTS, MOST_GAMES, MOST_ROUNDS
@@ -103,114 +109,11 @@ class CorrectionInput(PreviewInput):
     token = StrictTextField(max_length=100, help_text="the token of the preview")
 
 
-class EntrantScoreOutput(serializers.Serializer[Any]):
-    ended = serializers.ChoiceField(choices=["finished", "expired", "void", "forfeit"])
-    score = serializers.ListField(child=serializers.IntegerField())
-
-
-class CorrectedOutput(serializers.Serializer[Any]):
-    entry = serializers.IntegerField()
-    was = EntrantScoreOutput()
-
-    def get_fields(self) -> dict[str, Any]:
-        # A Python keyword cannot be declared as an attribute.
-        return {**super().get_fields(), "is": EntrantScoreOutput()}
-
-
-class CorrectionBase(serializers.Serializer[Any]):
-    number = serializers.IntegerField(help_text="the number of the correction within the tournament, from 1")
-    round = serializers.IntegerField()
-    table = serializers.IntegerField()
-    deal = serializers.IntegerField()
-    results = CorrectedOutput(many=True)
-
-
-@extend_schema_serializer(component_name="TournamentCorrectionEvidence")
-class EvidenceOutput(serializers.Serializer[Any]):
-    version = serializers.IntegerField()
-    hash = serializers.CharField()
-
-
-@extend_schema_serializer(component_name="TournamentCorrection")
-class CorrectionOutput(CorrectionBase):
-    version = serializers.IntegerField(help_text="the version of its event")
-    at = serializers.CharField()
-    game = serializers.UUIDField()
-    reason = serializers.CharField()
-    by = serializers.UUIDField()
-    evidence = EvidenceOutput(allow_null=True)
-
-
-@extend_schema_serializer(component_name="TournamentCorrections")
-class CorrectionsOutput(serializers.Serializer[Any]):
-    results = CorrectionOutput(many=True)
-
-
-class PlacedOutput(serializers.Serializer[Any]):
-    place = serializers.IntegerField()
-    totals = serializers.ListField(child=serializers.IntegerField())
-
-
-class ChangedStandingOutput(serializers.Serializer[Any]):
-    entry = serializers.IntegerField()
-    was = PlacedOutput()
-    would_be = PlacedOutput()
-
-
-class CorrectedPairingOutput(serializers.Serializer[Any]):
-    tables = serializers.ListField(child=serializers.ListField(child=serializers.IntegerField()))
-    byes = serializers.ListField(child=serializers.IntegerField())
-    relaxed = RelaxedOutput(many=True)
-
-
-class ChangedPairingOutput(serializers.Serializer[Any]):
-    round = serializers.IntegerField()
-    was = CorrectedPairingOutput()
-    would_be = CorrectedPairingOutput(allow_null=True, help_text="null: the round would not exist")
-
-
-class PrizeOutput(serializers.Serializer[Any]):
-    entry = serializers.IntegerField()
-    was = serializers.IntegerField(help_text="pence")
-    would_be = serializers.IntegerField(help_text="pence")
-
-
-class BetChangedOutput(serializers.Serializer[Any]):
-    bet = serializers.UUIDField()
-    runner = serializers.CharField()
-    stake = serializers.IntegerField(help_text="pence")
-    was = serializers.IntegerField(help_text="pence that the bet returned")
-    would_be = serializers.IntegerField(help_text="pence")
-
-
-@extend_schema_serializer(component_name="TournamentCorrectionPreview")
-class PreviewOutput(serializers.Serializer[Any]):
-    token = serializers.CharField()
-    version = serializers.IntegerField(
-        help_text="of the tournament's last event; the next event invalidates the token"
-    )
-    correction = CorrectionBase()
-    standings = ChangedStandingOutput(many=True, help_text="entrants whose standing changes")
-    pairings = ChangedPairingOutput(
-        many=True, help_text="rounds that the engine would have paired otherwise; they stay as they are"
-    )
-    prizes = PrizeOutput(many=True, help_text="for a finished tournament, the prizes that change")
-    outright = BetChangedOutput(
-        many=True, allow_null=True, help_text="bets on the winner that change; null: no market is affected"
-    )
-    ratings_stay = serializers.BooleanField(
-        help_text="true: the table changed ratings, which stay as they are"
-    )
-
-
-# --- views -------------------------------------------------------------------------------------------
-
-
 class Corrections(APIView):
     permission_classes = [IsAuthenticatedOrReadOnly]
 
     @describe(
-        "tournament_corrections_list", "List the corrections of a tournament", response=CorrectionsOutput
+        "tournament_corrections_list", "List the corrections of a tournament", response=TournamentCorrections
     )
     def get(self, request: Request, tournament_id: UUID) -> Response:
         tournament = access.visible(request.user, tournament_id)
@@ -220,20 +123,17 @@ class Corrections(APIView):
         "tournament_corrections_create",
         "Correct a result as previewed (organizer, judges)",
         request=CorrectionInput,
-        response=PreviewOutput,
+        response=TournamentCorrectionPreview,
         status=201,
     )
     @idempotent
     def post(self, request: Request, tournament_id: UUID) -> Response:
-        access.ruled(request.user, tournament_id)
+        tournament = access.ruled(request.user, tournament_id)
         given = checked(CorrectionInput, request)
-        done = corrections.correct(
-            tournament_id=tournament_id,
-            asked=_asked(given),
-            token=given["token"],
-            actor=me(request),
-            now=timezone.now(),
-        )
+        asked = _asked(given)
+        action = CorrectResult(me(request), tournament)
+        action.game = asked.game
+        done, _ = perform(action, {**given, "asked": asked}, key=command_key(request))
         return Response(corrections.previewed(done), status=201)
 
 
@@ -242,7 +142,7 @@ class CorrectionPreview(APIView):
         "tournament_corrections_preview",
         "Preview the effects of a correction (organizer, judges)",
         request=PreviewInput,
-        response=PreviewOutput,
+        response=TournamentCorrectionPreview,
         idempotency=False,
     )
     def post(self, request: Request, tournament_id: UUID) -> Response:

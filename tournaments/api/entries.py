@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
 from uuid import UUID
 
 from django.urls import reverse
 from django.utils import timezone
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
-from rest_framework import serializers, status
+from rest_framework import status
 from rest_framework.exceptions import NotAuthenticated
 from rest_framework.permissions import IsAuthenticatedOrReadOnly
 from rest_framework.request import Request
@@ -17,33 +16,24 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from games.api import me
+from ledger.callers import command_key
 from rest.fields import checked
 from rest.idempotency import idempotent
-from rest.pagination import PAGE, Cursor, query
+from rest.pagination import PAGE, PagedView, query
 from rest.schema import describe
+from staff.actions import perform
 from tournaments import access, selectors
+from tournaments.actions import entries as actions
 from tournaments.api.serializers import (
     EntryInput,
-    EntryOutput,
     NothingInput,
-    OwnWaitingOutput,
     ReasonInput,
 )
 from tournaments.entries import check_in, registration, waiting
+from tournaments.entries.waiting import OwnWaitingOutput
 from tournaments.models import Waiting
 from tournaments.rounds import selectors as round_selectors
-
-
-class WaiterOutput(serializers.Serializer[Any]):
-    place = serializers.IntegerField(help_text="in line, from 1")
-    player = serializers.UUIDField()
-    name = serializers.CharField(allow_null=True, help_text="null unless the viewer has signed in")
-    since = serializers.DateTimeField()
-    checked_in = serializers.BooleanField()
-
-
-class WaitingLineOutput(serializers.Serializer[Any]):
-    results = WaiterOutput(many=True)
+from tournaments.selectors import EntryOutput, WaitingLineOutput
 
 
 class Line(APIView):
@@ -90,35 +80,23 @@ class Disqualify(APIView):
     )
     @idempotent
     def post(self, request: Request, tournament_id: UUID, entry: int) -> Response:
-        access.ruled(request.user, tournament_id)
-        given = checked(ReasonInput, request)
-        ruled = registration.disqualify(
-            tournament_id=tournament_id,
-            number=entry,
-            actor=me(request),
-            reason=given["reason"],
-            now=timezone.now(),
-        )
+        action = actions.Disqualify.open(me(request), tournament_id, number=entry)
+        ruled, _ = perform(action, checked(ReasonInput, request), key=command_key(request))
         return Response(selectors.entry_document(ruled, request.user))
 
 
-class EntryOrder(Cursor):
-    ordering = ("number",)
-
-
-class Entries(APIView):
+class Entries(PagedView):
     permission_classes = [IsAuthenticatedOrReadOnly]
-    pagination_class = EntryOrder
+    ordering = ("number",)
 
     @describe(
         "tournament_entries_list",
         "List the entries in the order of entry",
-        response=EntryOutput(many=True),
+        response=list[EntryOutput],
         parameters=[
             OpenApiParameter(
                 "search", OpenApiTypes.STR, description="Text that the name contains; requires sign-in."
             ),
-            *Cursor().get_schema_operation_parameters(None),
         ],
         filters=False,
     )
@@ -127,11 +105,10 @@ class Entries(APIView):
         called = query(request, "search", *PAGE).get("search", "")
         if called and not request.user.is_authenticated:
             raise NotAuthenticated("Searching by name requires sign-in.")
-        pages = EntryOrder()
-        page = pages.paginate_queryset(selectors.entries(tournament, called=called), request, self)
         where = round_selectors.stage_map(tournament)
-        return pages.get_paginated_response(
-            [selectors.entry_document(entry, request.user, where=where) for entry in page]
+        return self.page(
+            selectors.entries(tournament, called=called),
+            lambda entry: selectors.entry_document(entry, request.user, where=where),
         )
 
     @describe(

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any, TypedDict
 from uuid import UUID
 
 from django.http import HttpResponseBase
-from rest_framework import serializers
 from rest_framework.permissions import IsAuthenticatedOrReadOnly
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -19,6 +18,7 @@ from ledger.reports import spreadsheets
 from ledger.reports.api import Csv, attachment, describe_csv
 from ledger.reports.spreadsheets import Cell
 from rest.budgets import BudgetedView
+from rest.documents import Uuid
 from rest.pagination import query
 from rest.schema import describe
 from tournaments import access, record, selectors
@@ -51,7 +51,7 @@ def entries(tournament: Tournament, viewer: Viewer) -> Sheet:
     where = round_selectors.stage_map(tournament)
 
     def row(entry: Entry) -> Row:
-        shown = selectors.entry_document(entry, viewer, where=where)
+        shown: Mapping[str, Any] = selectors.entry_document(entry, viewer, where=where)
         return [
             *(shown[head] for head in heads[:5]),
             entry.entered_at.isoformat(),
@@ -82,22 +82,47 @@ def standings(tournament: Tournament, viewer: Viewer, *, at: int | None = None) 
     return Sheet(heads, rows)
 
 
-def pairings(tournament: Tournament, viewer: Viewer, *, number: int | None = None) -> Sheet:
-    """Return the pairings of one round or of all: a row for each seat of each game, and one for each bye.
+class PairingOutput(TypedDict):
+    round: int
+    table: Annotated[int | None, "null: a bye"]
+    seat: int | None
+    entry: int
+    player: Uuid
+    name: Annotated[str | None, "null unless the viewer has signed in"]
+    number: Annotated[int | None, "the game's number at the table in the round"]
+    deal: int | None
+    game: Uuid | None
+    ended: Annotated[str | None, "null: not yet; bye: no opponent; otherwise how the game ended"]
+    correction: Annotated[int | None, "the number of the last correction of the game; null: not corrected"]
+    stage: Annotated[int | None, "1 or 2 in the format `stages`"]
+    group: Annotated[int | None, "the group in the first stage, from 1"]
+    score: Annotated[list[int] | None, "null until the round has been closed"]
+
+
+class PairingsOutput(TypedDict):
+    measures: Annotated[list[str], "the measures of a score, in order"]
+    results: list[PairingOutput]
+
+
+def _measures(tournament: Tournament) -> list[str]:
+    return [measure.name for measure in record.load(tournament.pk).measures]
+
+
+def pairings(tournament: Tournament, viewer: Viewer, *, number: int | None = None) -> Iterator[PairingOutput]:
+    """Yield the pairings of one round or of all: one for each seat of each game, and one for each bye.
 
     Scores appear once a round is closed, a game's id once it is dealt.
     """
-    measures = [measure.name for measure in record.load(tournament.pk).measures]
     wanted = tournament.played_rounds.order_by("number")
     if number is not None:
         wanted = wanted.filter(number=number)
     where = round_selectors.stage_map(tournament)
-    rows = (row for round in wanted for row in _pairings_of(round, viewer, where, measures=len(measures)))
-    return Sheet((*PAIRING, *measures), rows)
+    for round in wanted:
+        yield from _pairings_of(round, viewer, where)
 
 
-def _pairings_of(round: Round, viewer: Viewer, where: StageMap, *, measures: int) -> Iterator[Row]:
-    """Yield rows in the order of tables, games, and seats, then the byes."""
+def _pairings_of(round: Round, viewer: Viewer, where: StageMap) -> Iterator[PairingOutput]:
+    """Yield the pairings in the order of tables, games, and seats, then the byes."""
     seated: dict[int | None, list[Seat]] = {}
     for seat in (
         Seat.objects.filter(round=round).select_related("entry__player").order_by("index", "entry__number")
@@ -105,69 +130,54 @@ def _pairings_of(round: Round, viewer: Viewer, where: StageMap, *, measures: int
         seated.setdefault(seat.table_id, []).append(seat)
     results = results_of(round.tournament, round)
 
-    def at(seat: Seat) -> Row:
-        return where.stage(round.number), where.group_at(round.number, seat.entry.number)
+    def as_bye(seat: Seat) -> PairingOutput:
+        return {
+            "round": round.number,
+            "table": None,
+            "seat": None,
+            "entry": seat.entry.number,
+            "player": str(seat.entry.player_id),
+            "name": name_for(viewer, seat.entry.player),
+            "number": None,
+            "deal": None,
+            "game": None,
+            "ended": "bye",
+            "correction": None,
+            "stage": where.stage(round.number),
+            "group": where.group_at(round.number, seat.entry.number),
+            "score": None,
+        }
 
     for one in TableGame.objects.of_round(round).select_related("table"):
-        game = (one.number, one.deal, str(one.game) if one.dealt_at else None)
         for seat in seated[one.table_id]:
-            shown = results.of(one.table.number, one.deal, seat.entry.number)
-            number = results.correction(one.table.number, one.deal)
-            ended = shown.ended if shown is not None and number is not None else one.ended or None
-            score = [None] * measures if shown is None else shown.score
-            yield [
-                round.number, one.table.number, seat.index, *_who(seat, viewer), *game, ended, number, *at(seat),
-                *score,
-            ]  # fmt: skip
+            result = results.of(one.table.number, one.deal, seat.entry.number)
+            correction = results.correction(one.table.number, one.deal)
+            yield {
+                **as_bye(seat),
+                "table": one.table.number,
+                "seat": seat.index,
+                "number": one.number,
+                "deal": one.deal,
+                "game": str(one.game) if one.dealt_at else None,
+                "ended": result.ended if result is not None and correction is not None else one.ended or None,
+                "correction": correction,
+                "score": None if result is None else list(result.score),
+            }
     for seat in seated.get(None, []):
-        yield [
-            round.number, None, None, *_who(seat, viewer), None, None, None, "bye", None, *at(seat),
-            *[None] * measures,
-        ]  # fmt: skip
+        yield as_bye(seat)
 
 
-def _who(seat: Seat, viewer: Viewer) -> tuple[int, str, str | None]:
-    player = seat.entry.player
-    return seat.entry.number, str(player.pk), name_for(viewer, player)
+def _pairings_sheet(tournament: Tournament, viewer: Viewer, *, number: int | None = None) -> Sheet:
+    measures = _measures(tournament)
+
+    def row(one: Mapping[str, Any]) -> Row:
+        return [*(one[name] for name in PAIRING), *(one["score"] or [None] * len(measures))]
+
+    return Sheet((*PAIRING, *measures), map(row, pairings(tournament, viewer, number=number)))
 
 
 def _yes(value: Any) -> str:
     return "yes" if value else "no"
-
-
-# --- serializers -------------------------------------------------------------------------------------
-
-
-class PairingOutput(serializers.Serializer[Any]):
-    round = serializers.IntegerField()
-    table = serializers.IntegerField(allow_null=True, help_text="null: a bye")
-    seat = serializers.IntegerField(allow_null=True)
-    entry = serializers.IntegerField()
-    player = serializers.UUIDField()
-    name = serializers.CharField(allow_null=True, help_text="null unless the viewer has signed in")
-    number = serializers.IntegerField(
-        allow_null=True, help_text="the game's number at the table in the round"
-    )
-    deal = serializers.IntegerField(allow_null=True)
-    game = serializers.UUIDField(allow_null=True)
-    ended = serializers.CharField(
-        allow_null=True, help_text="null: not yet; bye: no opponent; otherwise how the game ended"
-    )
-    correction = serializers.IntegerField(
-        allow_null=True, help_text="the number of the last correction of the game; null: not corrected"
-    )
-    stage = serializers.IntegerField(allow_null=True, help_text="1 or 2 in the format `stages`")
-    group = serializers.IntegerField(allow_null=True, help_text="the group in the first stage, from 1")
-    score = serializers.ListField(
-        child=serializers.IntegerField(), allow_null=True, help_text="null until the round has been closed"
-    )
-
-
-class PairingsOutput(serializers.Serializer[Any]):
-    measures = serializers.ListField(
-        child=serializers.CharField(), help_text="the measures of a score, in order"
-    )
-    results = PairingOutput(many=True)
 
 
 # --- views -------------------------------------------------------------------------------------------
@@ -205,7 +215,7 @@ class PairingsCsv(TournamentCsv):
     def get(self, request: Request, tournament_id: UUID) -> HttpResponseBase:
         query(request)
         tournament = access.visible(request.user, tournament_id)
-        return _attached(pairings(tournament, request.user), "pairings")
+        return _attached(_pairings_sheet(tournament, request.user), "pairings")
 
 
 class RoundCsv(TournamentCsv):
@@ -215,7 +225,7 @@ class RoundCsv(TournamentCsv):
         tournament = access.visible(request.user, tournament_id)
         if not tournament.played_rounds.filter(number=number).exists():
             raise NotFound
-        return _attached(pairings(tournament, request.user, number=number), f"round-{number}")
+        return _attached(_pairings_sheet(tournament, request.user, number=number), f"round-{number}")
 
 
 class Pairings(BudgetedView):
@@ -226,18 +236,8 @@ class Pairings(BudgetedView):
     def get(self, request: Request, tournament_id: UUID) -> Response:
         query(request)
         tournament = access.visible(request.user, tournament_id)
-        sheet = pairings(tournament, request.user)
-        known = len(PAIRING)
-        return Response(
-            {
-                "measures": sheet.heads[known:],
-                "results": [
-                    {**dict(zip(PAIRING, row[:known], strict=True)), "score": _score(row[known:])}
-                    for row in sheet.rows
-                ],
-            }
-        )
-
-
-def _score(cells: Row) -> Row | None:
-    return None if None in cells else cells
+        found: PairingsOutput = {
+            "measures": _measures(tournament),
+            "results": list(pairings(tournament, request.user)),
+        }
+        return Response(found)

@@ -14,6 +14,7 @@ from rest_framework.views import APIView
 
 from games.api import me
 from games.serializers import MOST_SEATS
+from ledger.callers import command_key
 from rest.fields import (
     StrictChoiceField,
     StrictIntegerField,
@@ -24,12 +25,14 @@ from rest.fields import (
 )
 from rest.idempotency import idempotent
 from rest.schema import describe
+from staff.actions import perform
 from tournaments import access
-from tournaments.api.serializers import ReasonInput, RelaxedOutput
+from tournaments.actions.manual_pairing import AddConstraint, ReleaseConstraint
+from tournaments.api.serializers import ReasonInput
 from tournaments.formats.constraints import APART, TOGETHER
-from tournaments.formats.protocol import RELAXATIONS
 from tournaments.models import MOST_ENTRANTS, MOST_ROUNDS
 from tournaments.rounds import manual_pairing
+from tournaments.rounds.manual_pairing import ManualPairingPreview, PairingConstraintsOutput
 
 
 def _entries(most: int, **more: Any) -> StrictListField:
@@ -46,46 +49,6 @@ class ManualPairingInput(StrictSerializer):
 class RecordedManualPairingInput(ManualPairingInput):
     token = StrictTextField(max_length=64, help_text="the token of this pairing's preview")
     reason = StrictTextField(max_length=200, help_text="recorded in the events, which are public")
-
-
-class PairingWarningOutput(serializers.Serializer[Any]):
-    what = serializers.ChoiceField(choices=[*RELAXATIONS, "split", "more-byes"])
-    entries = serializers.ListField(child=serializers.IntegerField())
-    message = serializers.CharField()
-
-
-class EnginePairingOutput(serializers.Serializer[Any]):
-    algorithm = serializers.CharField()
-    tables = serializers.ListField(child=serializers.ListField(child=serializers.IntegerField()))
-    byes = serializers.ListField(child=serializers.IntegerField())
-    relaxed = RelaxedOutput(many=True)
-
-
-class ComparisonOutput(serializers.Serializer[Any]):
-    same_tables = serializers.IntegerField(help_text="tables with the same entries")
-    pairs_only_manual = serializers.ListField(
-        child=serializers.ListField(child=serializers.IntegerField()),
-        help_text="pairs that meet in the manual pairing only",
-    )
-    pairs_only_engine = serializers.ListField(
-        child=serializers.ListField(child=serializers.IntegerField()),
-        help_text="pairs that meet in the engine's pairing only",
-    )
-    byes_only_manual = serializers.ListField(child=serializers.IntegerField())
-    byes_only_engine = serializers.ListField(child=serializers.IntegerField())
-
-
-class ManualPairingPreview(serializers.Serializer[Any]):
-    round = serializers.IntegerField()
-    faults = serializers.ListField(
-        child=serializers.CharField(), help_text="why the pairing cannot be played; empty if it can"
-    )
-    warnings = PairingWarningOutput(many=True)
-    engine = EnginePairingOutput(allow_null=True, help_text="null: the engine finds no pairing")
-    comparison = ComparisonOutput(allow_null=True)
-    token = serializers.CharField(
-        allow_null=True, help_text="the token that recording requires; null with faults"
-    )
 
 
 class PreviewPairing(APIView):
@@ -150,17 +113,6 @@ class NewPairingConstraintInput(PairingConstraintInput):
     )
 
 
-class PairingConstraintOutput(serializers.Serializer[Any]):
-    constraint = serializers.ChoiceField(choices=[APART, TOGETHER])
-    entries = serializers.ListField(child=serializers.IntegerField(), min_length=2, max_length=2)
-    first = serializers.IntegerField(help_text="the first round of the constraint")
-    last = serializers.IntegerField(allow_null=True, help_text="the last round; null: until it is released")
-
-
-class PairingConstraintsOutput(serializers.Serializer[Any]):
-    results = PairingConstraintOutput(many=True)
-
-
 def _shown(request: Request, tournament_id: UUID, *, status: int = status.HTTP_200_OK) -> Response:
     tournament = access.visible(request.user, tournament_id)
     return Response({"results": manual_pairing.constraints_in(tournament)}, status=status)
@@ -182,23 +134,13 @@ class Pairs(APIView):
     )
     @idempotent
     def post(self, request: Request, tournament_id: UUID) -> Response:
-        access.managed(request.user, tournament_id)
+        action = AddConstraint.open(me(request), tournament_id)
         given = checked(NewPairingConstraintInput, request)
-        said = {
-            "tournament_id": tournament_id,
-            "entries": given["entries"],
-            "actor": me(request),
-            "reason": given["reason"],
-            "now": timezone.now(),
-        }
-        if given["constraint"] == APART:
-            manual_pairing.keep_apart(first=given.get("first"), **said)
-        elif "first" in given:
+        if given["constraint"] == TOGETHER and "first" in given:
             raise serializers.ValidationError(
                 {"first": ["A required meeting applies to the next round that is paired."]}
             )
-        else:
-            manual_pairing.bring_together(**said)
+        perform(action, given, key=command_key(request))
         return _shown(request, tournament_id, status=status.HTTP_201_CREATED)
 
 
@@ -211,14 +153,6 @@ class ReleasePair(APIView):
     )
     @idempotent
     def post(self, request: Request, tournament_id: UUID) -> Response:
-        access.managed(request.user, tournament_id)
-        given = checked(PairingConstraintInput, request)
-        manual_pairing.release(
-            tournament_id=tournament_id,
-            what=given["constraint"],
-            entries=given["entries"],
-            actor=me(request),
-            reason=given["reason"],
-            now=timezone.now(),
-        )
+        action = ReleaseConstraint.open(me(request), tournament_id)
+        perform(action, checked(PairingConstraintInput, request), key=command_key(request))
         return _shown(request, tournament_id)

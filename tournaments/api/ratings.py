@@ -2,92 +2,121 @@
 
 from __future__ import annotations
 
-from typing import Any
+from datetime import datetime
+from typing import Annotated, TypedDict
 from uuid import UUID
 
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, extend_schema_serializer
-from rest_framework import serializers
+from drf_spectacular.utils import OpenApiParameter
 from rest_framework.permissions import IsAuthenticatedOrReadOnly
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from rest.pagination import PAGE, Cursor, query
+from accounts.models import name_for
+from rest.documents import Uuid
+from rest.pagination import PAGE, PagedView, query
 from rest.schema import describe
-from tournaments import access
+from tournaments import access, models
 from tournaments import ratings as selectors
+from tournaments.access import Viewer
+from tournaments.formats.scoring import ratings
 
 
-class BeliefOutput(serializers.Serializer[Any]):
-    rating = serializers.IntegerField(help_text="mu - 3 sigma in whole points: the conservative estimate")
-    mu = serializers.IntegerField(help_text="thousandths of a point")
-    sigma = serializers.IntegerField(help_text="its uncertainty, in thousandths of a point")
+class BeliefOutput(TypedDict):
+    rating: Annotated[int, "mu - 3 sigma in whole points: the conservative estimate"]
+    mu: Annotated[int, "thousandths of a point"]
+    sigma: Annotated[int, "its uncertainty, in thousandths of a point"]
 
 
-@extend_schema_serializer(component_name="Rating")
-class RatingOutput(BeliefOutput):
-    player = serializers.UUIDField()
-    name = serializers.CharField(allow_null=True, help_text="null unless the viewer has signed in")
-    rules = serializers.CharField()
-    tables = serializers.IntegerField(help_text="number of rated tables")
-    changed_at = serializers.DateTimeField()
+def _belief(mu: int, sigma: int) -> BeliefOutput:
+    return {"rating": ratings.Rating(mu, sigma).points, "mu": mu, "sigma": sigma}
 
 
-class RatingsOutput(serializers.Serializer[Any]):
-    results = RatingOutput(many=True)
+class Rating(BeliefOutput):
+    player: Uuid
+    name: Annotated[str | None, "null unless the viewer has signed in"]
+    rules: str
+    tables: Annotated[int, "number of rated tables"]
+    changed_at: datetime
 
 
-@extend_schema_serializer(component_name="RatingChange")
-class RatingChangeOutput(serializers.Serializer[Any]):
-    number = serializers.IntegerField(help_text="of the player's rated tables of this game, from 1")
-    tournament = serializers.UUIDField()
-    round = serializers.IntegerField()
-    table = serializers.IntegerField()
-    version = serializers.IntegerField(help_text="the tournament's event `round-closed`")
-    place = serializers.IntegerField(help_text="the place among the people at the table")
-    before = BeliefOutput()
-    after = BeliefOutput()
-    at = serializers.DateTimeField()
+class RatingsOutput(TypedDict):
+    results: list[Rating]
 
 
-class TournamentRatingChange(serializers.Serializer[Any]):
-    player = serializers.UUIDField()
-    tables = serializers.IntegerField(help_text="number of rated tables in this tournament")
-    before = BeliefOutput(help_text="the first of them")
-    after = BeliefOutput(help_text="the last so far")
+def _rating(row: models.Rating, viewer: Viewer) -> Rating:
+    return {
+        "player": str(row.player_id),
+        "name": name_for(viewer, row.player),
+        "rules": row.rules,
+        **_belief(row.mu, row.sigma),
+        "tables": row.tables,
+        "changed_at": row.changed_at,
+    }
 
 
-class TournamentRatingChangesOutput(serializers.Serializer[Any]):
-    results = TournamentRatingChange(many=True)
+class RatingChange(TypedDict):
+    number: Annotated[int, "of the player's rated tables of this game, from 1"]
+    tournament: Uuid
+    round: int
+    table: int
+    version: Annotated[int, "the tournament's event `round-closed`"]
+    place: Annotated[int, "the place among the people at the table"]
+    before: BeliefOutput
+    after: BeliefOutput
+    at: datetime
 
 
-class BestFirst(Cursor):
-    ordering = ("-worth", "id")
+def _change(change: models.RatingChange) -> RatingChange:
+    return {
+        "number": change.number,
+        "tournament": str(change.tournament_id),
+        "round": change.round,
+        "table": change.table,
+        "version": change.version,
+        "place": change.place,
+        "before": _belief(change.mu_before, change.sigma_before),
+        "after": _belief(change.mu, change.sigma),
+        "at": change.at,
+    }
 
 
-class NewestFirst(Cursor):
-    ordering = ("-number",)
+class TournamentRatingChange(TypedDict):
+    player: Uuid
+    tables: Annotated[int, "number of rated tables in this tournament"]
+    before: Annotated[BeliefOutput, "the first of them"]
+    after: Annotated[BeliefOutput, "the last so far"]
 
 
-class Ratings(APIView):
+class TournamentRatingChangesOutput(TypedDict):
+    results: list[TournamentRatingChange]
+
+
+def _moved(first: models.RatingChange, last: models.RatingChange) -> TournamentRatingChange:
+    return {
+        "player": str(first.player_id),
+        "tables": last.number - first.number + 1,
+        "before": _belief(first.mu_before, first.sigma_before),
+        "after": _belief(last.mu, last.sigma),
+    }
+
+
+class Ratings(PagedView):
     permission_classes = [IsAuthenticatedOrReadOnly]
-    pagination_class = BestFirst
+    ordering = ("-worth", "id")
 
     @describe(
         "ratings_list",
         "List the ratings of a game, best first",
-        response=RatingOutput(many=True),
+        response=list[Rating],
         parameters=[
             OpenApiParameter("rules", OpenApiTypes.STR, required=True),
-            *Cursor().get_schema_operation_parameters(None),
         ],
     )
     def get(self, request: Request) -> Response:
         found = selectors.best_first(query(request, "rules", *PAGE).get("rules", ""))
-        pages = BestFirst()
-        page = pages.paginate_queryset(found, request, self)
-        return pages.get_paginated_response([selectors.document(row, request.user) for row in page])
+        return self.page(found, lambda row: _rating(row, request.user))
 
 
 class TournamentRatings(APIView):
@@ -100,7 +129,8 @@ class TournamentRatings(APIView):
     )
     def get(self, request: Request, tournament_id: UUID) -> Response:
         query(request)
-        return Response({"results": selectors.moved_in(access.visible(request.user, tournament_id))})
+        moved = selectors.first_and_last(access.visible(request.user, tournament_id))
+        return Response({"results": [_moved(first, last) for first, last in moved]})
 
 
 class PlayerRatings(APIView):
@@ -110,22 +140,19 @@ class PlayerRatings(APIView):
     def get(self, request: Request, player_id: UUID) -> Response:
         query(request)
         rows = selectors.of_player(player_id)
-        return Response({"results": [selectors.document(row, request.user) for row in rows]})
+        return Response({"results": [_rating(row, request.user) for row in rows]})
 
 
-class PlayerRatingChanges(APIView):
+class PlayerRatingChanges(PagedView):
     permission_classes = [IsAuthenticatedOrReadOnly]
-    pagination_class = NewestFirst
+    ordering = ("-number",)
 
     @describe(
         "player_rating_changes",
         "List the changes of a player's rating, newest first",
-        response=RatingChangeOutput(many=True),
-        parameters=Cursor().get_schema_operation_parameters(None),
+        response=list[RatingChange],
         filters=False,
     )
     def get(self, request: Request, player_id: UUID, rules: str) -> Response:
         query(request, *PAGE)
-        pages = NewestFirst()
-        page = pages.paginate_queryset(selectors.changes(player_id, rules), request, self)
-        return pages.get_paginated_response([selectors.change_document(change) for change in page])
+        return self.page(selectors.changes(player_id, rules), _change)

@@ -17,15 +17,15 @@ from rest.budgets import BudgetedView
 from rest.pagination import query, whole_number
 from rest.schema import describe
 from tournaments import access, selectors
-from tournaments.api.serializers import (
+from tournaments.rounds import selectors as round_selectors
+from tournaments.rounds.selectors import (
     BracketOutput,
-    EventsOutput,
     RoundOutput,
     RoundsOutput,
     StandingBreakdownOutput,
     StandingsOutput,
 )
-from tournaments.rounds import selectors as round_selectors
+from tournaments.selectors import TournamentEvents
 
 
 class Rounds(BudgetedView):
@@ -117,7 +117,7 @@ class Events(BudgetedView):
     @describe(
         "tournament_events",
         "List the events of a tournament",
-        response=EventsOutput,
+        response=TournamentEvents,
         parameters=[
             OpenApiParameter("after", OpenApiTypes.INT, description="version of the last event seen")
         ],

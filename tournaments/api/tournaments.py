@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-from uuid import UUID
+from datetime import datetime
+from typing import Annotated, TypedDict
+from uuid import UUID, uuid4
 
 from django.db.models import QuerySet
 from django.urls import reverse
@@ -20,20 +20,25 @@ from rest_framework.views import APIView
 from accounts.models import name_for
 from games import rules
 from games.api import flag, me
+from ledger.callers import command_key
+from rest.documents import Uuid, one_of
 from rest.fields import StrictChoiceField, StrictSerializer, StrictUUIDField, checked
 from rest.idempotency import idempotent
-from rest.pagination import PAGE, Cursor, query
+from rest.pagination import PAGE, PagedView, query
 from rest.schema import describe
-from tournaments import access, roles, selectors, services
+from staff.actions import perform
+from tournaments import access, models, roles, selectors
+from tournaments.actions import commands
+from tournaments.actions.entries import GiveRole
 from tournaments.api.serializers import (
     NothingInput,
     ReasonInput,
     StartInput,
-    TournamentLine,
-    TournamentOutput,
 )
-from tournaments.api.terms import TermsInput, terms_of
-from tournaments.models import Entry, StaffRole, Status, Tournament, TournamentRole
+from tournaments.models import Entry, StaffRole, Status, Tournament
+from tournaments.selectors import TournamentLine, TournamentOutput
+from tournaments.staff.draft import DraftTournament
+from tournaments.terms import TermsInput, terms_of
 
 
 def _shown(request: Request, tournament_id: UUID, *, status: int = status.HTTP_200_OK) -> Response:
@@ -41,31 +46,24 @@ def _shown(request: Request, tournament_id: UUID, *, status: int = status.HTTP_2
     return Response(selectors.document(tournament, request.user, now=timezone.now()), status=status)
 
 
-class NewestFirst(Cursor):
-    ordering = ("-created_at", "-id")
-
-
-class Tournaments(APIView):
+class Tournaments(PagedView):
     permission_classes = [IsAuthenticatedOrReadOnly]
-    pagination_class = NewestFirst
+    ordering = ("-created_at", "-id")
 
     @describe(
         "tournaments_list",
         "List tournaments, newest first",
-        response=TournamentLine(many=True),
+        response=list[TournamentLine],
         parameters=[
             OpenApiParameter("status", OpenApiTypes.STR, enum=Status.values),
             OpenApiParameter("rules", OpenApiTypes.STR, description="The game that is played."),
             OpenApiParameter("free", OpenApiTypes.BOOL, description="Only those without an entry fee."),
             OpenApiParameter("mine", OpenApiTypes.BOOL, description="Only those the caller has entered."),
             OpenApiParameter("search", OpenApiTypes.STR, description="What the name contains."),
-            *NewestFirst().get_schema_operation_parameters(None),
         ],
     )
     def get(self, request: Request) -> Response:
-        pages = NewestFirst()
-        page = pages.paginate_queryset(_filtered(request), request, self)
-        return pages.get_paginated_response(selectors.lines(page))
+        return self.page_with(_filtered(request), selectors.lines)
 
     @describe(
         "tournaments_create",
@@ -79,7 +77,9 @@ class Tournaments(APIView):
         organizer = me(request)
         access.require_organizer(organizer)
         terms = terms_of(checked(TermsInput, request))
-        created = services.create(organizer=organizer, terms=terms, now=timezone.now())
+        created, _ = perform(
+            DraftTournament.open(organizer), {"terms": terms, "key": uuid4()}, key=command_key(request)
+        )
         response = _shown(request, created.pk, status=status.HTTP_201_CREATED)
         response["Location"] = reverse("api-tournament", args=[created.pk])
         return response
@@ -117,56 +117,32 @@ class TournamentView(APIView):
 
 
 def _command(
-    operation: str,
-    summary: str,
-    service: Callable[..., Tournament],
-    *,
-    takes: type[StrictSerializer] = NothingInput,
-    may: Callable[[access.Viewer, UUID], Tournament] = access.managed,
+    action: type[commands.Command], summary: str, takes: type[StrictSerializer] = NothingInput
 ) -> type[APIView]:
     """Return a view that runs a command and responds with the tournament afterwards."""
+    [operation] = action.operations
 
     class Command(APIView):
         @describe(operation, summary, request=takes, response=TournamentOutput)
         @idempotent
         def post(self, request: Request, tournament_id: UUID) -> Response:
-            may(request.user, tournament_id)
-            given = checked(takes, request)
-            service(tournament_id=tournament_id, actor=me(request), now=timezone.now(), **given)
+            command = action.open(me(request), tournament_id)
+            perform(command, checked(takes, request), key=command_key(request))
             return _shown(request, tournament_id)
 
     return Command
 
 
-Publish = _command(
-    "tournaments_publish",
-    "Publish a draft: commit to the seed and open the entries (organizer)",
-    services.publish,
-)
+Publish = _command(commands.Publish, "Publish a draft: commit to the seed and open the entries (organizer)")
 Start = _command(
-    "tournaments_start",
-    "Start a tournament: close the entries and open the first round (organizer)",
-    services.start,
-    takes=StartInput,
+    commands.Start, "Start a tournament: close the entries and open the first round (organizer)", StartInput
 )
-Cancel = _command(
-    "tournaments_cancel",
-    "Cancel a tournament and refund its fees (organizer)",
-    services.cancel,
-    takes=ReasonInput,
-)
+Cancel = _command(commands.Cancel, "Cancel a tournament and refund its fees (organizer)", ReasonInput)
 Pause = _command(
-    "tournaments_pause",
-    "Pause a tournament: no further round opens (organizer, judges)",
-    services.pause,
-    takes=ReasonInput,
-    may=access.ruled,
+    commands.Pause, "Pause a tournament: no further round opens (organizer, judges)", ReasonInput
 )
 Resume = _command(
-    "tournaments_resume",
-    "Resume a tournament: end a pause, or retry a failed step (organizer, judges)",
-    services.resume,
-    may=access.ruled,
+    commands.Resume, "Resume a tournament: end a pause, or retry a failed step (organizer, judges)"
 )
 
 
@@ -176,50 +152,49 @@ class RoleInput(StrictSerializer):
     role = StrictChoiceField(choices=StaffRole.choices)
 
 
-@extend_schema_serializer(component_name="TournamentRole")
-class RoleOutput(serializers.Serializer[Any]):
-    player = serializers.UUIDField()
-    name = serializers.CharField(allow_null=True, help_text="null unless the viewer has signed in")
-    role = serializers.ChoiceField(choices=StaffRole.choices)
-    granted_at = serializers.DateTimeField()
+class TournamentRole(TypedDict):
+    player: Uuid
+    name: Annotated[str | None, "null unless the viewer has signed in"]
+    role: Annotated[str, one_of(StaffRole)]
+    granted_at: datetime
 
 
-@extend_schema_serializer(component_name="TournamentRoles")
-class RolesOutput(serializers.Serializer[Any]):
-    results = RoleOutput(many=True)
+class TournamentRoles(TypedDict):
+    results: list[TournamentRole]
 
 
-# --- views -------------------------------------------------------------------------------------------
+def _role(role: models.TournamentRole, viewer: access.Viewer) -> TournamentRole:
+    return {
+        "player": str(role.player_id),
+        "name": name_for(viewer, role.player),
+        "role": role.role,
+        "granted_at": role.given_at,
+    }
 
 
 class Roles(APIView):
     permission_classes = [IsAuthenticatedOrReadOnly]
 
-    @describe("tournament_roles_list", "List the judges and helpers of a tournament", response=RolesOutput)
+    @describe(
+        "tournament_roles_list", "List the judges and helpers of a tournament", response=TournamentRoles
+    )
     def get(self, request: Request, tournament_id: UUID) -> Response:
         tournament = access.visible(request.user, tournament_id)
-        return Response({"results": [_document(one, request) for one in roles.roles_in(tournament)]})
+        return Response({"results": [_role(one, request.user) for one in roles.roles_in(tournament)]})
 
     @describe(
         "tournament_roles_create",
         "Give a person a role in a tournament (organizer)",
         request=RoleInput,
-        response=RoleOutput,
+        response=TournamentRole,
         status=201,
     )
     @idempotent
     def post(self, request: Request, tournament_id: UUID) -> Response:
-        access.managed(request.user, tournament_id)
-        given = checked(RoleInput, request)
-        role = roles.give(
-            tournament_id=tournament_id,
-            player_id=given["player"],
-            role=StaffRole(given["role"]),
-            actor=me(request),
-            now=timezone.now(),
-        )
+        action = GiveRole.open(me(request), tournament_id)
+        role, _ = perform(action, checked(RoleInput, request), key=command_key(request))
         where = reverse("tournament-role", args=[tournament_id, role.player_id])
-        return Response(_document(role, request), status=201, headers={"Location": where})
+        return Response(_role(role, request.user), status=201, headers={"Location": where})
 
 
 class RoleView(APIView):
@@ -228,12 +203,3 @@ class RoleView(APIView):
         access.managed(request.user, tournament_id)
         roles.take(tournament_id=tournament_id, player_id=player_id, actor=me(request), now=timezone.now())
         return Response(status=204)
-
-
-def _document(role: TournamentRole, request: Request) -> dict[str, Any]:
-    return {
-        "player": str(role.player_id),
-        "name": name_for(request.user, role.player),
-        "role": role.role,
-        "granted_at": role.given_at,
-    }

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from datetime import datetime
+from typing import Annotated, TypedDict
 from uuid import UUID
 
 from django.db.models import QuerySet
 from django.urls import reverse
 from django.utils import timezone
-from rest_framework import serializers, status
+from rest_framework import status
 from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -16,9 +17,10 @@ from rest_framework.views import APIView
 
 from core.errors import NotFound
 from games.api import me
+from rest.documents import Uuid, one_of
 from rest.fields import StrictSerializer, StrictTextField, StrictUUIDField, checked
 from rest.idempotency import idempotent
-from rest.pagination import Cursor
+from rest.pagination import PagedView
 from rest.schema import describe
 from tournaments import access
 from tournaments.api.serializers import NothingInput
@@ -34,42 +36,6 @@ class WebhookInput(StrictSerializer):
     )
 
 
-class WebhookOutput(serializers.Serializer[Any]):
-    id = serializers.UUIDField()
-    url = serializers.CharField()
-    tournament = serializers.UUIDField(allow_null=True)
-    created_at = serializers.DateTimeField()
-    disabled_at = serializers.DateTimeField(allow_null=True)
-    disabled_reason = serializers.CharField(allow_null=True)
-
-
-class NewWebhookOutput(WebhookOutput):
-    secret = serializers.CharField(help_text="`whsec_` and the key in base64; shown only once")
-
-
-class AttemptOutput(serializers.Serializer[Any]):
-    number = serializers.IntegerField()
-    at = serializers.DateTimeField()
-    status = serializers.IntegerField(allow_null=True, help_text="null: no response")
-    error = serializers.CharField(allow_null=True)
-    response = serializers.CharField(help_text="its first 200 characters")
-    duration_ms = serializers.IntegerField()
-
-
-class DeliveryOutput(serializers.Serializer[Any]):
-    id = serializers.UUIDField(help_text="`webhook-id` of every attempt")
-    type = serializers.CharField()
-    tournament = serializers.UUIDField()
-    version = serializers.IntegerField(help_text="of the event in the tournament's stream")
-    state = serializers.ChoiceField(choices=State.choices)
-    created_at = serializers.DateTimeField()
-    ended_at = serializers.DateTimeField(allow_null=True)
-    attempts = AttemptOutput(many=True)
-
-
-# --- views -------------------------------------------------------------------------------------------
-
-
 NO_STORE = {"Cache-Control": "no-store"}
 
 
@@ -82,7 +48,20 @@ def _own(request: Request, hook_id: UUID) -> Hook:
     return found
 
 
-def _document(hook: Hook) -> dict[str, Any]:
+class WebhookOutput(TypedDict):
+    id: Uuid
+    url: str
+    tournament: Uuid | None
+    created_at: datetime
+    disabled_at: datetime | None
+    disabled_reason: str | None
+
+
+class NewWebhookOutput(WebhookOutput):
+    secret: Annotated[str, "`whsec_` and the key in base64; shown only once"]
+
+
+def _document(hook: Hook) -> WebhookOutput:
     return {
         "id": str(hook.pk),
         "url": hook.url,
@@ -93,7 +72,27 @@ def _document(hook: Hook) -> dict[str, Any]:
     }
 
 
-def _delivery(delivery: Delivery) -> dict[str, Any]:
+class AttemptOutput(TypedDict):
+    number: int
+    at: datetime
+    status: Annotated[int | None, "null: no response"]
+    error: str | None
+    response: Annotated[str, "its first 200 characters"]
+    duration_ms: int
+
+
+class DeliveryOutput(TypedDict):
+    id: Annotated[Uuid, "`webhook-id` of every attempt"]
+    type: str
+    tournament: Uuid
+    version: Annotated[int, "of the event in the tournament's stream"]
+    state: Annotated[str, one_of(State)]
+    created_at: datetime
+    ended_at: datetime | None
+    attempts: list[AttemptOutput]
+
+
+def _delivery(delivery: Delivery) -> DeliveryOutput:
     return {
         "id": str(delivery.pk),
         "type": delivery.type,
@@ -119,7 +118,7 @@ def _delivery(delivery: Delivery) -> dict[str, Any]:
 class Webhooks(APIView):
     permission_classes = [IsAuthenticated]
 
-    @describe("webhooks_list", "List the caller's webhooks (organizers)", response=WebhookOutput(many=True))
+    @describe("webhooks_list", "List the caller's webhooks (organizers)", response=list[WebhookOutput])
     def get(self, request: Request) -> Response:
         access.require_organizer(request.user)
         return Response([_document(hook) for hook in Hook.objects.filter(owner=me(request))])
@@ -141,8 +140,9 @@ class Webhooks(APIView):
         hook, secret = services.register(
             owner=me(request).pk, url=given["url"], subject=subject, now=timezone.now()
         )
+        created: NewWebhookOutput = {**_document(hook), "secret": secret}
         return Response(
-            {**_document(hook), "secret": secret},
+            created,
             status=status.HTTP_201_CREATED,
             headers={"Location": reverse("webhook", args=[hook.pk]), **NO_STORE},
         )
@@ -177,25 +177,18 @@ class Enable(APIView):
         return Response(_document(services.enable(hook_id=hook.pk, now=timezone.now())))
 
 
-class NewestFirst(Cursor):
-    ordering = ("-created_at", "-id")
-
-
-class Deliveries(APIView):
+class Deliveries(PagedView):
     permission_classes = [IsAuthenticated]
-    pagination_class = NewestFirst
+    ordering = ("-created_at", "-id")
 
     @describe(
         "webhook_deliveries_list",
         "List the deliveries of a webhook, newest first",
-        response=DeliveryOutput(many=True),
-        parameters=Cursor().get_schema_operation_parameters(None),
+        response=list[DeliveryOutput],
         filters=False,
     )
     def get(self, request: Request, hook_id: UUID) -> Response:
-        pages = NewestFirst()
-        page = pages.paginate_queryset(_deliveries(_own(request, hook_id)), request, self)
-        return pages.get_paginated_response([_delivery(one) for one in page])
+        return self.page(_deliveries(_own(request, hook_id)), _delivery)
 
 
 class Redeliver(APIView):

@@ -10,7 +10,7 @@ import hmac
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from random import Random
-from typing import Any
+from typing import Annotated, Any, TypedDict
 from uuid import UUID
 
 from django.db.models import Q, Sum
@@ -25,6 +25,7 @@ from ledger import services as ledger
 from ledger.betting import play
 from ledger.betting.terms import PLAY_CURRENCY
 from ledger.models import ENDED, Account, Bet, BetStatus, Market, MarketStatus
+from rest.documents import Uuid, one_of
 from tournaments import formats, record
 from tournaments.formats import meeting
 from tournaments.models import (
@@ -226,7 +227,29 @@ def _chance(tournament: Tournament, round: int, entry: Entry) -> Random:
 # --- what is shown -------------------------------------------------------------------------------------
 
 
-def document(tournament: Tournament, player: UUID | None) -> dict[str, Any]:
+class RaceOnCardOutput(TypedDict):
+    round: int
+    game: Uuid
+    market: Uuid | None
+    status: Annotated[str, one_of(MarketStatus)] | None
+    starts_at: Annotated[datetime | None, "when betting ends and the race begins; null before the betting"]
+    closed: Annotated[bool, "counted in the standings"]
+
+
+class OwnBankOutput(TypedDict):
+    entry: int
+    bank: Annotated[int, "the bank after the last closed race"]
+    available: Annotated[int, "available play money; 0 when the meeting is over"]
+
+
+class MeetingOutput(TypedDict):
+    bank: Annotated[int, "each entrant's play money at the start, in pence"]
+    currency: str
+    races: list[RaceOnCardOutput]
+    own: OwnBankOutput | None
+
+
+def document(tournament: Tournament, player: UUID | None) -> MeetingOutput:
     """Return the card and what the player has to bet with. Raises NotFound if the tournament is no meeting."""
     if not bets(tournament):
         raise NotFound
@@ -240,7 +263,7 @@ def document(tournament: Tournament, player: UUID | None) -> dict[str, Any]:
     }
 
 
-def _race(one: TableGame) -> dict[str, Any]:
+def _race(one: TableGame) -> RaceOnCardOutput:
     market, round = market_on(one), one.table.round
     return {
         "round": round.number,
@@ -252,7 +275,7 @@ def _race(one: TableGame) -> dict[str, Any]:
     }
 
 
-def _own(tournament: Tournament, player: UUID | None) -> dict[str, Any] | None:
+def _own(tournament: Tournament, player: UUID | None) -> OwnBankOutput | None:
     entry = tournament.entries.standing().filter(player=player).first()
     available = play.balances(event_of(tournament))
     if entry is None or entry.number not in available:

@@ -15,19 +15,17 @@ from uuid import UUID
 from django.db import transaction
 
 from games.errors import StakeNotOffered
-from games.rules.racing_aces.game import RacingAces
 from ledger import services as ledger
+from ledger.betting.kinds import POOL
 from ledger.betting.terms import MOST_RUNNERS, Terms
-from ledger.models import ENDED, Account, Bet, BetStatus, Market, MarketKind, MarketStatus
+from ledger.hooks import betting_games
+from ledger.models import ENDED, Account, Bet, BetStatus, Market, MarketStatus
 from ledger.selectors import market_with_key, stake_table
 from ledger.services import locked_market, refuse_participant
 from tournaments import record
 from tournaments.errors import BetsOnRivals, NoOutright, OutrightExists, WrongStatus
 from tournaments.formats.protocol import Standing
 from tournaments.models import Status, Tournament
-
-BETS_TABLE_RULES = RacingAces.slug
-"""The rules of stake tables for bets. Other stake tables have the stakes of one game."""
 
 
 def open_market(*, tournament_id: UUID, terms: Terms, opened_by: str, now: datetime) -> Market:
@@ -37,7 +35,7 @@ def open_market(*, tournament_id: UUID, terms: Terms, opened_by: str, now: datet
     `ledger.open_market`.
     """
     table = stake_table(terms.stake_table)
-    if table.rules != BETS_TABLE_RULES:
+    if table.rules not in betting_games():
         raise StakeNotOffered(f"{table.slug} is a stake table of {table.rules}.")
     with transaction.atomic():
         tournament = record.locked(tournament_id)
@@ -50,7 +48,7 @@ def open_market(*, tournament_id: UUID, terms: Terms, opened_by: str, now: datet
             raise OutrightExists
         return ledger.open_market(
             subject=tournament.subject,
-            kind=MarketKind.POOL,
+            kind=POOL.name,
             runners=[runner_of(entry.number) for entry in tournament.entries.standing()],
             currency=table.currency,
             terms=terms,

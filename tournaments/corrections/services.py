@@ -12,7 +12,7 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Annotated, Any, TypedDict, cast
 from uuid import UUID
 
 from django.db import transaction
@@ -21,6 +21,7 @@ from accounts.models import Player
 from eventstore import store
 from eventstore.chain import canonical
 from ledger import services as ledger
+from rest.documents import Uuid
 from tournaments import record, roles
 from tournaments.betting import outrights
 from tournaments.corrections import repayment
@@ -38,12 +39,13 @@ from tournaments.errors import (
     WrongStatus,
 )
 from tournaments.formats import corrections as pure
-from tournaments.formats.corrections import Correction, Effects, Game, Way
-from tournaments.formats.history import History, paired
-from tournaments.formats.protocol import Pairing, Standing
+from tournaments.formats.corrections import Correction, CorrectionBase, Effects, Game, Way
+from tournaments.formats.history import History
+from tournaments.formats.protocol import Standing
 from tournaments.models import Status, TableGame, Tournament
 from tournaments.prizes import settlement
 from tournaments.rounds import stalls
+from tournaments.rounds.selectors import CorrectedPairingOutput, pairing_document
 
 AFTER_THE_END = timedelta(days=30)
 """How long results of a finished tournament can be corrected."""
@@ -245,21 +247,83 @@ def _settle_again(tournament: Tournament, shown: Preview, actor: Player, now: da
 # --- documents ---------------------------------------------------------------------------------------
 
 
-Document = dict[str, Any]
+class TournamentCorrectionEvidence(TypedDict):
+    version: int
+    hash: str
 
 
-def made(tournament: Tournament) -> list[Document]:
+class TournamentCorrection(CorrectionBase):
+    version: Annotated[int, "the version of its event"]
+    at: str
+    game: Uuid
+    reason: str
+    by: Uuid
+    evidence: TournamentCorrectionEvidence | None
+
+
+class TournamentCorrections(TypedDict):
+    results: list[TournamentCorrection]
+
+
+def made(tournament: Tournament) -> list[TournamentCorrection]:
     """Return the corrections in the order in which they were made."""
     if not record.load(tournament.pk).corrections:
         return []
     return [
-        {**event.data, "version": event.version, "at": event.at}
+        cast("TournamentCorrection", {**event.data, "version": event.version, "at": event.at})
         for event in store.read(tournament.pk)
         if event.type == "result-corrected"
     ]
 
 
-def previewed(shown: Preview) -> Document:
+class PlacedOutput(TypedDict):
+    place: int
+    totals: list[int]
+
+
+class ChangedStandingOutput(TypedDict):
+    entry: int
+    was: PlacedOutput
+    would_be: PlacedOutput
+
+
+class ChangedPairingOutput(TypedDict):
+    round: int
+    was: CorrectedPairingOutput
+    would_be: Annotated[CorrectedPairingOutput | None, "null: the round would not exist"]
+
+
+class PrizeOutput(TypedDict):
+    entry: int
+    was: Annotated[int, "pence"]
+    would_be: Annotated[int, "pence"]
+
+
+class BetChangedOutput(TypedDict):
+    bet: Uuid
+    runner: str
+    stake: Annotated[int, "pence"]
+    was: Annotated[int, "pence that the bet returned"]
+    would_be: Annotated[int, "pence"]
+
+
+class TournamentCorrectionPreview(TypedDict):
+    token: str
+    version: Annotated[int, "of the tournament's last event; the next event invalidates the token"]
+    correction: CorrectionBase
+    standings: Annotated[list[ChangedStandingOutput], "entrants whose standing changes"]
+    pairings: Annotated[
+        list[ChangedPairingOutput],
+        "rounds that the engine would have paired otherwise; they stay as they are",
+    ]
+    prizes: Annotated[list[PrizeOutput], "for a finished tournament, the prizes that change"]
+    outright: Annotated[
+        list[BetChangedOutput] | None, "bets on the winner that change; null: no market is affected"
+    ]
+    ratings_stay: Annotated[bool, "true: the table changed ratings, which stay as they are"]
+
+
+def previewed(shown: Preview) -> TournamentCorrectionPreview:
     found = shown.effects
     return {
         "token": shown.token,
@@ -272,8 +336,8 @@ def previewed(shown: Preview) -> Document:
         "pairings": [
             {
                 "round": one.was.round,
-                "was": _pairing_document(one.was),
-                "would_be": None if one.would_be is None else _pairing_document(one.would_be),
+                "was": pairing_document(one.was),
+                "would_be": None if one.would_be is None else pairing_document(one.would_be),
             }
             for one in found.pairings
         ],
@@ -294,10 +358,5 @@ def previewed(shown: Preview) -> Document:
     }
 
 
-def _placed(standing: Standing) -> Document:
+def _placed(standing: Standing) -> PlacedOutput:
     return {"place": standing.place, "totals": list(standing.totals)}
-
-
-def _pairing_document(pairing: Pairing) -> Document:
-    fields = paired(pairing)
-    return {name: fields[name] for name in ("tables", "byes", "relaxed")}

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Annotated, TypedDict
 from uuid import UUID
 
 from django.db import transaction
@@ -21,6 +21,7 @@ from accounts.models import Player
 from core.errors import Problem
 from games.rules import fairness
 from ledger.models import Account, Market
+from rest.documents import one_of
 from tournaments import record
 from tournaments.betting import outrights
 from tournaments.entries import admission, check_in
@@ -190,13 +191,22 @@ def place(waiting: Waiting) -> int | None:
     return waiting.tournament.waiting.in_line().filter(number__lte=waiting.number).count()
 
 
-def own(tournament: Tournament, player: Player) -> dict[str, Any] | None:
+class OwnWaitingOutput(TypedDict):
+    place: Annotated[int | None, "the place in line; null: no longer waiting"]
+    since: datetime
+    client_seed: str
+    checked_in: bool
+    ended: Annotated[str, one_of(WaitingEnd)] | None
+    code: Annotated[str | None, "why the player was passed over; visible only to them"]
+
+
+def own(tournament: Tournament, player: Player) -> OwnWaitingOutput | None:
     """Return the player's last waiting row. Only the player sees why the player was passed over."""
     last = tournament.waiting.filter(player=player).order_by("-number").first()
     return None if last is None else document(last)
 
 
-def document(waiting: Waiting) -> dict[str, Any]:
+def document(waiting: Waiting) -> OwnWaitingOutput:
     """Return the document for the player."""
     return {
         "place": place(waiting),

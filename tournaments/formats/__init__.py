@@ -2,29 +2,30 @@
 
 from __future__ import annotations
 
-from tournaments.formats.duplicate import Duplicate
-from tournaments.formats.meeting import Meeting
-from tournaments.formats.opposed import DoubleKnockout, Knockout, RoundRobin, Swiss
-from tournaments.formats.protocol import Format
-from tournaments.formats.staged import Stages
+from functools import cache
+from typing import cast
+
+from games.rules import plugins
+from tournaments.formats.protocol import BaseFormat, Format
 
 
 class UnknownFormat(LookupError):
     """There is no format of that name."""
 
 
-_formats: dict[str, Format] = {
-    known.slug: known
-    for known in (Duplicate(), Swiss(), RoundRobin(), Knockout(), DoubleKnockout(), Stages(), Meeting())
-}
+@cache
+def _formats() -> dict[str, Format]:
+    """Return this project's formats and those of plug-ins (entry points `racecard.formats`). Raises PluginError."""
+    return cast("dict[str, Format]", plugins.load(plugins.FORMATS, BaseFormat))
 
 
 def get(slug: str) -> Format:
+    """Return the format of that name. Raises UnknownFormat."""
     try:
-        return _formats[slug]
+        return _formats()[slug]
     except KeyError:
-        raise UnknownFormat(f"no format {slug!r}; known are {', '.join(sorted(_formats))}") from None
+        raise UnknownFormat(f"no format {slug!r}; known are {', '.join(sorted(_formats()))}") from None
 
 
 def catalogue() -> tuple[Format, ...]:
-    return tuple(_formats[slug] for slug in sorted(_formats))
+    return tuple(form for _, form in sorted(_formats().items()))

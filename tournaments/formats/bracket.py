@@ -27,14 +27,12 @@ from tournaments.formats.protocol import Pairing, Snapshot, Table
 from tournaments.formats.scoring.points import outings
 
 Side = Literal["winners", "losers", "third-place", "final", "decider"]
-SIDES: tuple[Side, ...] = ("winners", "losers", "third-place", "final", "decider")
 """`final` is where the brackets of a double knockout meet; `decider` repeats it when both players have one loss.
 
 A knockout has neither: its last round is the last of the winners' bracket.
 """
 
 State = Literal["waiting", "playing", "decided", "bye", "empty", "not-needed"]
-STATES: tuple[State, ...] = ("waiting", "playing", "decided", "bye", "empty", "not-needed")
 """A `bye` is won by the only player; an `empty` match has no players, since those due have left."""
 
 

@@ -8,25 +8,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 
+from core.checks import Fault
+from tournaments import formats
 from tournaments.formats.constraints import APART, TOGETHER, in_force
 from tournaments.formats.protocol import Format, Pairing, Snapshot
 from tournaments.formats.scoring import points
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """A fault of a round, in plain words."""
-
-    round: int
-    what: str
-
-
 def check(form: Format, snapshot: Snapshot, pairing: Pairing) -> tuple[Fault, ...]:
     """Return the faults of a round against the `snapshot` from which it was paired."""
-    return tuple(Fault(pairing.round, what) for what in _faults(form, snapshot, pairing))
+    return tuple(_fault(pairing, why) for why in _faults(form, snapshot, pairing))
 
 
 def _faults(form: Format, snapshot: Snapshot, pairing: Pairing) -> list[str]:
@@ -40,9 +34,9 @@ def _faults(form: Format, snapshot: Snapshot, pairing: Pairing) -> list[str]:
     faults += [f"entry {entry} does not play in this round" for entry in sorted(placed.keys() - due)]
     if snapshot.stages:
         faults += stage_faults(snapshot, pairing)
-    elif (lives := LIVES.get(form.slug)) is not None:
+    elif form.lives:
         field = [one.entry for one in sorted(snapshot.entrants, key=lambda one: one.seeding)]
-        faults += knockout_faults(snapshot, pairing, lives=lives, field=field)
+        faults += knockout_faults(snapshot, pairing, lives=form.lives, field=field)
     else:
         faults += [f"entry {entry} has no place" for entry in sorted(due - placed.keys())]
     numbers = [table.number for table in pairing.tables]
@@ -101,8 +95,12 @@ def check_all(form: Format, snapshot: Snapshot) -> tuple[Fault, ...]:
         known = before(snapshot, pairing.round)
         faults += check(form, known, pairing)
         if not pairing.by_hand and form.pair(known, pairing.round) != pairing:
-            faults.append(Fault(pairing.round, "the engine pairs it otherwise"))
+            faults.append(_fault(pairing, "the engine pairs it otherwise"))
     return tuple(faults)
+
+
+def _fault(pairing: Pairing, why: str) -> Fault:
+    return Fault("tournaments", "pairings", f"round:{pairing.round}", why)
 
 
 def before(snapshot: Snapshot, round: int) -> Snapshot:
@@ -118,10 +116,6 @@ def before(snapshot: Snapshot, round: int) -> Snapshot:
 
 
 # --- knockout ----------------------------------------------------------------------------------------
-
-
-LIVES = {"knockout": 1, "double-knockout": 2}
-"""The number of losses that eliminate an entrant, by format."""
 
 
 def knockout_faults(
@@ -189,7 +183,7 @@ def stage_faults(snapshot: Snapshot, pairing: Pairing) -> list[str]:
     else:
         found = ["the qualifiers were recorded before"] if pairing.going_on else []
         field = next(one.going_on for one in snapshot.played if one.round == before + 1)
-    lives = LIVES[snapshot.stages[1].format]
+    lives = formats.get(snapshot.stages[1].format).lives
     return found + knockout_faults(snapshot, pairing, lives=lives, field=field, begins=before + 1)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any, Literal, TypedDict
 
 Data = Mapping[str, Any]
 Ended = Literal["finished", "expired", "void", "forfeit"]
@@ -40,6 +40,11 @@ class Superseded:
         return key(self.result)
 
 
+class EntrantScoreOutput(TypedDict):
+    ended: Ended
+    score: list[int]
+
+
 @dataclass(frozen=True, slots=True)
 class EntrantScore:
     """The score of an entrant in a game, and how the game ended for them."""
@@ -47,7 +52,7 @@ class EntrantScore:
     ended: Ended
     score: tuple[int, ...]
 
-    def document(self) -> dict[str, Any]:
+    def document(self) -> EntrantScoreOutput:
         return {"ended": self.ended, "score": list(self.score)}
 
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Annotated, Any, Protocol, TypedDict
 
 from tournaments import formats
 from tournaments.formats import checker
-from tournaments.formats.corrected_results import EntrantScore, score_of
+from tournaments.formats.corrected_results import EntrantScore, EntrantScoreOutput, score_of
 from tournaments.formats.history import History, evolve
 from tournaments.formats.protocol import Format, Pairing, Snapshot, Standing, Table
 from tournaments.formats.scoring import game_scores
@@ -155,6 +155,19 @@ def _require_some(named: Sequence[int], known: Mapping[int, EntrantScore]) -> No
 # --- a correction --------------------------------------------------------------------------------------
 
 
+CorrectedOutput = TypedDict(
+    "CorrectedOutput", {"entry": int, "was": EntrantScoreOutput, "is": EntrantScoreOutput}
+)
+
+
+class CorrectionBase(TypedDict):
+    number: Annotated[int, "the number of the correction within the tournament, from 1"]
+    round: int
+    table: int
+    deal: int
+    results: list[CorrectedOutput]
+
+
 @dataclass(frozen=True, slots=True)
 class Correction:
     """A correction, numbered from 1 within the tournament, with each entry's score before and after."""
@@ -166,7 +179,7 @@ class Correction:
     was: Mapping[int, EntrantScore]
     now: Mapping[int, EntrantScore]
 
-    def document(self) -> dict[str, Any]:
+    def document(self) -> CorrectionBase:
         """Return the data of the event `result-corrected`."""
         return {
             "number": self.number,

@@ -21,7 +21,7 @@ class Opposed(BaseFormat):
         return any(size > 1 for size in seats) and min(seats) > 1
 
 
-class _ByPoints(Opposed):
+class ByPoints(Opposed):
     counts_points = True
 
     def takes_manual_pairings(self, snapshot: Snapshot) -> bool:
@@ -38,7 +38,7 @@ class _ByPoints(Opposed):
         return tiebreaks.arithmetic(snapshot, snapshot.columns)
 
 
-class Swiss(_ByPoints):
+class Swiss(ByPoints):
     """The requested number of rounds. Each pairs entrants with equal points who have not met."""
 
     slug = "swiss"
@@ -61,7 +61,7 @@ class Swiss(_ByPoints):
         return tuple(snapshot.sizes) == (2,)
 
 
-class RoundRobin(_ByPoints):
+class RoundRobin(ByPoints):
     """Everyone meets everyone; at larger tables, as far as possible without rematches."""
 
     slug = "round-robin"
@@ -84,6 +84,7 @@ class Knockout(Opposed):
     slug = "knockout"
     name = "Knockout"
     knocks_out = True
+    lives = 1
 
     def rounds(self, entrants: int, *, asked: int, snapshot: Snapshot) -> int:
         """Return the number of rounds that the field needs; the request is ignored."""
@@ -123,6 +124,7 @@ class DoubleKnockout(Opposed):
     slug = "double-knockout"
     name = "Double knockout"
     knocks_out = True
+    lives = 2
 
     def rounds(self, entrants: int, *, asked: int, snapshot: Snapshot) -> int:
         """Return the most rounds that the field can need; the request is ignored."""

@@ -56,7 +56,7 @@ def layout(known: Snapshot, round: int, tables: Sequence[Sequence[int]], byes: S
 
 def faults(form: Format, known: Snapshot, pairing: Pairing) -> tuple[str, ...]:
     """Return the reasons why it cannot be played, in plain words."""
-    found = [fault.what for fault in checker.check(form, known, pairing)]
+    found = [fault.why for fault in checker.check(form, known, pairing)]
     return tuple(found if pairing.tables else ["a table has no entries", *found])
 
 

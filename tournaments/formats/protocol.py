@@ -10,8 +10,9 @@ import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Literal, Protocol
+from typing import Annotated, Any, Literal, Protocol, TypedDict
 
+from games.rules.scoring import Measure as Measure
 from tournaments.formats.constraints import Constraint
 from tournaments.formats.corrected_results import Ended as Ended
 from tournaments.formats.corrected_results import Key, Superseded, key
@@ -36,18 +37,6 @@ class Stage:
 
 
 # --- protocol ----------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Measure:
-    """A component of a score. The order of a tournament's measures is its published tie order."""
-
-    name: str
-    best: Literal["most", "fewest"]
-    meaning: str
-
-    def document(self) -> dict[str, Any]:
-        return {"name": self.name, "best": self.best, "meaning": self.meaning}
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,6 +188,14 @@ class Snapshot:
         return hashlib.sha256(text.encode()).hexdigest()
 
 
+class StandingLine(TypedDict):
+    place: int
+    entry: int
+    totals: list[int]
+    games: int
+    disqualified: Annotated[bool, "ranked last, without a prize"]
+
+
 @dataclass(frozen=True, slots=True)
 class Standing:
     """A place, shared by all entrants who are equal in every column.
@@ -212,7 +209,7 @@ class Standing:
     games: int
     disqualified: bool = False
 
-    def document(self) -> dict[str, Any]:
+    def document(self) -> StandingLine:
         return {
             "place": self.place,
             "entry": self.entry,
@@ -265,6 +262,10 @@ class Format(Protocol):
 
     @property
     def knocks_out(self) -> bool: ...
+
+    @property
+    def lives(self) -> int:
+        """The number of losses that eliminate an entrant; 0: everyone plays or has a bye in every round."""
 
     @property
     def on_bets(self) -> bool:
@@ -320,6 +321,7 @@ class BaseFormat:
     fewest_rounds = 0
     counts_points = False
     knocks_out = False
+    lives = 0
     on_bets = False
     counts: tuple[Count, ...] = (TOTAL,)
 

@@ -237,7 +237,7 @@ def _of_a_pairing(state: History, data: Data) -> Iterator[Expectation]:
         yield Expectation("the snapshot of the pairing", data["known"], known.fingerprint())
     pairing = form.pair(known, data["round"])
     yield Expectation("the pairing", _paired(data), history.paired(pairing))
-    yield Expectation("the checker's verdict", [one.what for one in checker.check(form, known, pairing)], [])
+    yield Expectation("the checker's verdict", [one.why for one in checker.check(form, known, pairing)], [])
 
 
 def _of_a_layout(state: History, data: Data) -> Iterator[Expectation]:

@@ -23,6 +23,7 @@ class Migration(InitialMigration):
                     models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False),
                 ),
                 ("name", models.CharField(max_length=100)),
+                ("description", models.TextField(blank=True, max_length=2000)),
                 (
                     "organizer",
                     models.ForeignKey(
@@ -39,25 +40,9 @@ class Migration(InitialMigration):
                     "rounds",
                     models.PositiveIntegerField(help_text="0 until the start: as many as the format needs"),
                 ),
-                (
-                    "seats",
-                    models.PositiveIntegerField(
-                        default=1, help_text="the desired number of seats of a table"
-                    ),
-                ),
-                (
-                    "sizes",
-                    models.JSONField(
-                        default=tournaments.models.only_one,
-                        help_text="the possible numbers of seats of a table",
-                    ),
-                ),
-                (
-                    "through",
-                    models.PositiveIntegerField(
-                        default=1, help_text="how many advance from a knockout's table"
-                    ),
-                ),
+                ("seats", models.PositiveIntegerField(default=1)),
+                ("sizes", models.JSONField(default=tournaments.models.only_one)),
+                ("through", models.PositiveIntegerField(default=1)),
                 (
                     "count",
                     models.CharField(
@@ -69,16 +54,8 @@ class Migration(InitialMigration):
                         max_length=20,
                     ),
                 ),
-                (
-                    "tie_breaks",
-                    models.JSONField(default=list, help_text="names, in the order in which they count"),
-                ),
-                (
-                    "stages",
-                    models.JSONField(
-                        blank=True, default=list, help_text="the two stages of the format `stages`"
-                    ),
-                ),
+                ("tie_breaks", models.JSONField(default=list)),
+                ("stages", models.JSONField(blank=True, default=list)),
                 (
                     "seeding",
                     models.CharField(
@@ -96,22 +73,15 @@ class Migration(InitialMigration):
                     "seeded_by",
                     models.ForeignKey(
                         blank=True,
-                        help_text="the earlier tournament whose standings seed this one",
                         null=True,
                         on_delete=django.db.models.deletion.PROTECT,
                         related_name="+",
                         to="tournaments.tournament",
                     ),
                 ),
-                (
-                    "rated",
-                    models.BooleanField(default=False, help_text="its tables change ratings"),
-                ),
+                ("rated", models.BooleanField(default=False)),
                 ("games", models.PositiveIntegerField(help_text="games of each table in each round")),
-                (
-                    "bank",
-                    models.BigIntegerField(default=0, help_text="each entrant's play money, in pence"),
-                ),
+                ("bank", models.BigIntegerField(default=0)),
                 (
                     "opens_at",
                     models.DateTimeField(
@@ -134,63 +104,19 @@ class Migration(InitialMigration):
                 ),
                 ("round_seconds", models.PositiveIntegerField()),
                 ("gap_seconds", models.PositiveIntegerField(default=0)),
-                (
-                    "no_show_seconds",
-                    models.PositiveIntegerField(
-                        default=0,
-                        help_text="how long a game waits for an absent entrant before they forfeit; 0: no forfeits",
-                    ),
-                ),
-                (
-                    "check_in_seconds",
-                    models.PositiveIntegerField(
-                        default=0,
-                        help_text="the length of the check-in before opens_at; 0: no check-in",
-                    ),
-                ),
-                (
-                    "late_until",
-                    models.PositiveIntegerField(
-                        default=0,
-                        help_text="the last round that late entrants can begin with; 0: entries close with the start",
-                    ),
-                ),
+                ("no_show_seconds", models.PositiveIntegerField(default=0)),
+                ("check_in_seconds", models.PositiveIntegerField(default=0)),
+                ("late_until", models.PositiveIntegerField(default=0)),
                 ("capacity", models.PositiveIntegerField()),
-                (
-                    "waiting_list",
-                    models.PositiveIntegerField(default=0, help_text="the size of the waiting list; 0: none"),
-                ),
+                ("waiting_list", models.PositiveIntegerField(default=0)),
                 ("fewest", models.PositiveIntegerField(default=2)),
-                (
-                    "fill_to",
-                    models.PositiveIntegerField(
-                        default=0, help_text="the number of entrants up to which bots enter at the start"
-                    ),
-                ),
+                ("fill_to", models.PositiveIntegerField(default=0)),
                 ("currency", models.CharField(max_length=3)),
                 ("fee", models.BigIntegerField(default=0, help_text="pence")),
-                (
-                    "prizes",
-                    models.JSONField(
-                        default=list,
-                        help_text="basis points by place, of the pool without the fixed prizes",
-                    ),
-                ),
-                (
-                    "amounts",
-                    models.JSONField(blank=True, default=list, help_text="fixed prizes by place, in pence"),
-                ),
-                (
-                    "guarantee",
-                    models.BigIntegerField(
-                        default=0,
-                        help_text="the least sum of the prizes in pence; the bank adds what is missing",
-                    ),
-                ),
-                (
-                    "rake",
-                    models.PositiveIntegerField(default=0, help_text="basis points of the fees, to the site"),
-                ),
+                ("prizes", models.JSONField(default=list)),
+                ("amounts", models.JSONField(blank=True, default=list)),
+                ("guarantee", models.BigIntegerField(default=0)),
+                ("rake", models.PositiveIntegerField(default=0)),
                 (
                     "status",
                     models.CharField(

@@ -12,15 +12,16 @@ from __future__ import annotations
 import hmac
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Annotated, Any, NotRequired, TypedDict
 from uuid import UUID
 
 from django.db import transaction
 from django.utils.crypto import salted_hmac
 
 from accounts.models import Player
+from rest.documents import one_of
 from tournaments import formats, record, roles
 from tournaments.errors import (
     BadPair,
@@ -37,11 +38,68 @@ from tournaments.formats import checker, history, pairing_review
 from tournaments.formats.constraints import TOGETHER, Constraint, Two, What
 from tournaments.formats.history import History
 from tournaments.formats.pairing_review import Caution, Comparison
-from tournaments.formats.protocol import Format, Pairing, Snapshot
+from tournaments.formats.protocol import RELAXATIONS, Format, Pairing, Snapshot
 from tournaments.models import Status, Tournament
 from tournaments.rounds import stalls
+from tournaments.rounds.selectors import CorrectedPairingOutput, pairing_document
 
 Tables = Sequence[Sequence[int]]
+
+
+class PairingWarningOutput(TypedDict):
+    what: Annotated[str, one_of([*RELAXATIONS, "split", "more-byes"])]
+    entries: list[int]
+    message: str
+
+
+class EnginePairingOutput(CorrectedPairingOutput):
+    algorithm: str
+    going_on: NotRequired[
+        Annotated[list[int], "the entrants of the stage that begins with this round; missing in other rounds"]
+    ]
+
+
+def _engine(algorithm: str, pairing: Pairing) -> EnginePairingOutput:
+    paired = pairing_document(pairing)
+    shown: EnginePairingOutput = {
+        "algorithm": algorithm,
+        "tables": paired["tables"],
+        "byes": paired["byes"],
+        "relaxed": paired["relaxed"],
+    }
+    if pairing.going_on:
+        shown["going_on"] = list(pairing.going_on)
+    return shown
+
+
+Pairs = list[list[int]]
+
+
+class ComparisonOutput(TypedDict):
+    same_tables: Annotated[int, "tables with the same entries"]
+    pairs_only_manual: Annotated[Pairs, "pairs that meet in the manual pairing only"]
+    pairs_only_engine: Annotated[Pairs, "pairs that meet in the engine's pairing only"]
+    byes_only_manual: list[int]
+    byes_only_engine: list[int]
+
+
+def _comparison(found: Comparison) -> ComparisonOutput:
+    return {
+        "same_tables": found.same_tables,
+        "pairs_only_manual": [list(two) for two in found.pairs_only_manual],
+        "pairs_only_engine": [list(two) for two in found.pairs_only_engine],
+        "byes_only_manual": list(found.byes_only_manual),
+        "byes_only_engine": list(found.byes_only_engine),
+    }
+
+
+class ManualPairingPreview(TypedDict):
+    round: int
+    faults: Annotated[list[str], "why the pairing cannot be played; empty if it can"]
+    warnings: list[PairingWarningOutput]
+    engine: Annotated[EnginePairingOutput | None, "null: the engine finds no pairing"]
+    comparison: ComparisonOutput | None
+    token: Annotated[str | None, "the token that recording requires; null with faults"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,13 +117,16 @@ class Preview:
     comparison: Comparison | None
     token: str | None
 
-    def document(self) -> dict[str, Any]:
+    def document(self) -> ManualPairingPreview:
         return {
             "round": self.pairing.round,
             "faults": list(self.faults),
-            "warnings": [{**one.document(), "message": one.message} for one in self.cautions],
-            "engine": {"algorithm": self.algorithm, **_pairing_data(self.engine)} if self.engine else None,
-            "comparison": asdict(self.comparison) if self.comparison else None,
+            "warnings": [
+                {"what": one.what, "entries": list(one.entries), "message": one.message}
+                for one in self.cautions
+            ],
+            "engine": _engine(self.algorithm, self.engine) if self.engine else None,
+            "comparison": _comparison(self.comparison) if self.comparison else None,
             "token": self.token,
         }
 
@@ -262,7 +323,18 @@ def release(
     _append(tournament, "pair-released", data, actor, reason, now)
 
 
-def constraints_in(tournament: Tournament) -> list[dict[str, Any]]:
+class PairingConstraintOutput(TypedDict):
+    constraint: What
+    entries: Annotated[list[int], "two, the smaller first"]
+    first: Annotated[int, "the first round of the constraint"]
+    last: Annotated[int | None, "the last round; null: until it is released"]
+
+
+class PairingConstraintsOutput(TypedDict):
+    results: list[PairingConstraintOutput]
+
+
+def constraints_in(tournament: Tournament) -> list[PairingConstraintOutput]:
     """Return all constraints that were not released before they took effect, in their order."""
     return [
         {

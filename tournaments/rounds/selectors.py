@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cached_property
-from typing import Any
+from typing import Annotated, TypedDict
 from uuid import UUID
 
 from django.db.models import Count, Exists, OuterRef, Q
@@ -16,13 +16,22 @@ from core.errors import NoSuchVersion, NotFound
 from eventstore import store
 from eventstore.chain import format_at
 from eventstore.models import Event, Stream
+from games.rules.scoring import MeasureOutput
+from rest.documents import Uuid, one_of
 from tournaments import formats, record
 from tournaments.access import Viewer
 from tournaments.formats import history, staged
-from tournaments.formats.bracket import Slot, drawn
+from tournaments.formats.bracket import Side, Slot, Source, State, drawn
 from tournaments.formats.history import History
 from tournaments.formats.pairing import stages
-from tournaments.formats.protocol import Result
+from tournaments.formats.protocol import (
+    RELAXATIONS,
+    Pairing,
+    Part,
+    Relaxed,
+    Result,
+    StandingLine,
+)
 from tournaments.models import Round, RoundState, Seat, Status, Table, TableGame, Tournament
 
 
@@ -66,7 +75,57 @@ def results_of(tournament: Tournament, round: Round) -> RoundResults:
 # --- bracket -----------------------------------------------------------------------------------------
 
 
-def bracket(tournament: Tournament, viewer: Viewer) -> dict[str, Any]:
+class BracketSourceOutput(TypedDict):
+    match: Annotated[int | None, "null: the table of `round` depends on results"]
+    won: Annotated[bool, "whether the winner or the loser comes"]
+    round: Annotated[int | None, "larger tables"]
+    place: Annotated[int | None, "larger tables: the place there; null: a bye"]
+
+
+def _source(source: Source) -> BracketSourceOutput:
+    return {"match": source.match, "won": source.won, "round": source.round, "place": source.place}
+
+
+class BracketSlotOutput(TypedDict):
+    entry: Annotated[int | None, "null: not known yet; without a source, the slot stays empty"]
+    player: Uuid | None
+    name: Annotated[str | None, "null unless the viewer has signed in"]
+    seed: int | None
+    has_left: Annotated[bool, "whether they have left the tournament"]
+    source: BracketSourceOutput | None
+    score: Annotated[int | None, "the first measure at the table; null until the round is closed"]
+    place: Annotated[int | None, "at a larger table that is closed"]
+    lives: Annotated[int | None, "lives at the start of a larger table with two lives"]
+
+
+class BracketGameOutput(TypedDict):
+    number: int
+    game: Uuid
+    ended: str | None
+
+
+class BracketMatch(TypedDict):
+    number: Annotated[int, "from 1, through the whole bracket"]
+    round: Annotated[int, "of the tournament"]
+    side: Side
+    state: State
+    table: Annotated[int | None, "the table of the round; null if no one plays"]
+    winner: Annotated[int | None, "an entry"]
+    winner_to: Annotated[int | None, "the number of a match"]
+    loser_to: Annotated[int | None, "the number of a match; null: the loser is eliminated"]
+    through: Annotated[int, "how many advance, or keep their lives"]
+    advancing: Annotated[list[int], "the entries that advance, the best first; empty until known"]
+    slots: list[BracketSlotOutput]
+    games: list[BracketGameOutput]
+
+
+class BracketOutput(TypedDict):
+    version: int
+    measure: Annotated[str | None, "the measure of the scores"]
+    matches: Annotated[list[BracketMatch], "empty without a bracket, and before it is drawn"]
+
+
+def bracket(tournament: Tournament, viewer: Viewer) -> BracketOutput:
     """Return the bracket. It has no matches before the field is seeded, and in formats without one."""
     version, state = record.head(tournament).version, record.load(tournament.pk)
     matches = drawn(tournament.format, state.snapshot()) if state.seeding else ()
@@ -77,7 +136,7 @@ def bracket(tournament: Tournament, viewer: Viewer) -> dict[str, Any]:
     left = {one.entry for one in state.entrants if one.last is not None}
     seeds = {entry: seed for seed, entry in enumerate(state.seeding, start=1)}
 
-    def slot_document(slot: Slot) -> dict[str, Any]:
+    def slot_document(slot: Slot) -> BracketSlotOutput:
         player = None if slot.entry is None else ids[slot.entry]
         return {
             "entry": slot.entry,
@@ -85,7 +144,7 @@ def bracket(tournament: Tournament, viewer: Viewer) -> dict[str, Any]:
             "name": None if player is None else name_for(viewer, known[UUID(player)]),
             "seed": None if slot.entry is None else seeds.get(slot.entry),
             "has_left": slot.entry in left,
-            "source": None if slot.source is None else asdict(slot.source),
+            "source": None if slot.source is None else _source(slot.source),
             "score": slot.score,
             "place": slot.place,
             "lives": slot.lives,
@@ -114,17 +173,32 @@ def bracket(tournament: Tournament, viewer: Viewer) -> dict[str, Any]:
     }
 
 
-def _games(tournament: Tournament) -> dict[tuple[int, int | None], list[dict[str, Any]]]:
+def _games(tournament: Tournament) -> dict[tuple[int, int | None], list[BracketGameOutput]]:
     """Return the dealt games by round and table."""
     dealt = TableGame.objects.filter(table__round__tournament=tournament, dealt_at__isnull=False)
-    found: dict[tuple[int, int | None], list[dict[str, Any]]] = {}
+    found: dict[tuple[int, int | None], list[BracketGameOutput]] = {}
     for one in dealt.select_related("table__round").order_by("number"):
-        row = {"number": one.number, "game": str(one.game), "ended": one.ended or None}
+        row: BracketGameOutput = {"number": one.number, "game": str(one.game), "ended": one.ended or None}
         found.setdefault((one.table.round.number, one.table.number), []).append(row)
     return found
 
 
-def round_line(round: Round, where: StageMap) -> dict[str, Any]:
+class RoundCounts(TypedDict):
+    games: int
+    dealt: int
+    ended: int
+
+
+class RoundLine(RoundCounts):
+    round: int
+    stage: Annotated[int | None, "1 or 2 in the format `stages`"]
+    state: Annotated[str, one_of(RoundState.values)]
+    opened_at: datetime | None
+    closes_at: datetime | None
+    closed_at: datetime | None
+
+
+def round_line(round: Round, where: StageMap) -> RoundLine:
     return {
         "round": round.number,
         "stage": where.stage(round.number),
@@ -136,12 +210,83 @@ def round_line(round: Round, where: StageMap) -> dict[str, Any]:
     }
 
 
-def rounds(tournament: Tournament) -> list[dict[str, Any]]:
+class RoundsOutput(TypedDict):
+    results: list[RoundLine]
+
+
+def rounds(tournament: Tournament) -> list[RoundLine]:
     where = stage_map(tournament)
     return [round_line(round, where) for round in tournament.played_rounds.all()]
 
 
-def round_document(tournament: Tournament, number: int, viewer: Viewer, *, now: datetime) -> dict[str, Any]:
+class RelaxedOutput(TypedDict):
+    what: Annotated[str, one_of(RELAXATIONS)]
+    entries: list[int]
+
+
+def _relaxed(one: Relaxed) -> RelaxedOutput:
+    return {"what": one.what, "entries": list(one.entries)}
+
+
+class CorrectedPairingOutput(TypedDict):
+    tables: list[list[int]]
+    byes: list[int]
+    relaxed: list[RelaxedOutput]
+
+
+def pairing_document(pairing: Pairing) -> CorrectedPairingOutput:
+    return {
+        "tables": [list(table.seats) for table in pairing.tables],
+        "byes": list(pairing.byes),
+        "relaxed": [_relaxed(one) for one in pairing.relaxed],
+    }
+
+
+class TournamentSeat(TypedDict):
+    seat: int
+    entry: int
+    player: Uuid
+    name: str | None
+    forfeited: Annotated[bool, "did not come to the table"]
+
+
+class TableGameOutput(TypedDict):
+    number: int
+    deal: int
+    game: Uuid | None
+    ended: str | None
+    scores: list[list[int]] | None
+    correction: Annotated[int | None, "the number of the last correction of the game; null: not corrected"]
+
+
+class TableOutput(TypedDict):
+    table: int
+    group: Annotated[int | None, "the group in the first stage, from 1"]
+    seats: list[TournamentSeat]
+    games: list[TableGameOutput]
+
+
+class SittingOut(TypedDict):
+    byes: Annotated[list[int], "entries with a bye"]
+    relaxed: list[RelaxedOutput]
+    qualified: Annotated[
+        list[int],
+        "the entrants of the stage that begins with this round, the strongest first; empty in other rounds",
+    ]
+
+
+class RoundOutput(RoundLine, SittingOut):
+    progress: Annotated[ProgressOutput | None, "null once the round is closed"]
+    algorithm: Annotated[
+        str | None, "the engine that paired the round, with its version; `by-hand` for a manual pairing"
+    ]
+    known: Annotated[
+        str | None, "SHA-256 of the snapshot from which it was paired (see the round-paired event)"
+    ]
+    tables: list[TableOutput]
+
+
+def round_document(tournament: Tournament, number: int, viewer: Viewer, *, now: datetime) -> RoundOutput:
     """Return a round with its tables; scores appear once it is closed. Raises NotFound."""
     round = tournament.played_rounds.filter(number=number).first()
     if round is None:
@@ -178,19 +323,17 @@ def round_document(tournament: Tournament, number: int, viewer: Viewer, *, now: 
     }
 
 
-def _sitting_out(tournament: Tournament, round: Round) -> dict[str, Any]:
+def _sitting_out(tournament: Tournament, round: Round) -> SittingOut:
     """Return the byes and the relaxations of the pairing."""
     paired = [one for one in record.load(tournament.pk).played if one.round == round.number]
     return {
         "byes": [entry for pairing in paired for entry in pairing.byes],
-        "relaxed": [
-            {"what": one.what, "entries": list(one.entries)} for pairing in paired for one in pairing.relaxed
-        ],
+        "relaxed": [_relaxed(one) for pairing in paired for one in pairing.relaxed],
         "qualified": [entry for pairing in paired for entry in pairing.going_on],
     }
 
 
-def _game_line(one: TableGame, table: Table, results: RoundResults) -> dict[str, Any]:
+def _game_line(one: TableGame, table: Table, results: RoundResults) -> TableGameOutput:
     """Return one game; the scores are in the order of the seats."""
     found = [results.of(table.number, one.deal, seat.entry.number) for seat in table.seats.all()]
     return {
@@ -213,7 +356,23 @@ def history_at(tournament: Tournament, at: int | None = None) -> tuple[int, Hist
     return at, history.fold((event.type, event.data) for event in events)
 
 
-def standings(tournament: Tournament, viewer: Viewer, *, at: int | None = None) -> dict[str, Any]:
+class StandingOutput(StandingLine):
+    stage: Annotated[int | None, "the stage reached, in the format `stages`"]
+    group: Annotated[int | None, "the group in the first stage, from 1"]
+    player: Uuid
+    name: str | None
+    prize: int | None
+
+
+class StandingsOutput(TypedDict):
+    version: int
+    status: str
+    rounds_closed: int
+    measures: list[MeasureOutput]
+    standings: list[StandingOutput]
+
+
+def standings(tournament: Tournament, viewer: Viewer, *, at: int | None = None) -> StandingsOutput:
     """Return the standings at an event. Only closed rounds count, so that a running round reveals nothing about its
     deal.
 
@@ -244,7 +403,34 @@ def standings(tournament: Tournament, viewer: Viewer, *, at: int | None = None) 
     }
 
 
-def arithmetic(tournament: Tournament, entry: int, *, at: int | None = None) -> dict[str, Any]:
+class PartOutput(TypedDict):
+    what: str
+    amount: int
+    round: int | None
+    opponents: list[int]
+
+
+def _part(part: Part) -> PartOutput:
+    return {
+        "what": part.what,
+        "amount": part.amount,
+        "round": part.round,
+        "opponents": list(part.opponents),
+    }
+
+
+class ColumnBreakdownOutput(MeasureOutput):
+    value: int
+    parts: list[PartOutput]
+
+
+class StandingBreakdownOutput(TypedDict):
+    version: int
+    entry: int
+    columns: list[ColumnBreakdownOutput]
+
+
+def arithmetic(tournament: Tournament, entry: int, *, at: int | None = None) -> StandingBreakdownOutput:
     """Return the arithmetic of each column of an entrant's standing. Raises NotFound, NoSuchVersion."""
     version, state = history_at(tournament, at)
     form, field = formats.get(tournament.format), state.snapshot()
@@ -258,7 +444,7 @@ def arithmetic(tournament: Tournament, entry: int, *, at: int | None = None) -> 
             {
                 **column.document(),
                 "value": reckoned[column.name].value,
-                "parts": [asdict(part) for part in reckoned[column.name].parts],
+                "parts": [_part(part) for part in reckoned[column.name].parts],
             }
             for column in form.columns(field)
         ],
@@ -311,13 +497,24 @@ NO_MOVES = ("created", "seated", "left", "dealt", "expired", "finished", "voided
 """Events of a game that are not moves."""
 
 
-def progress(tournament: Tournament, *, now: datetime) -> dict[str, Any] | None:
+class ProgressOutput(RoundCounts):
+    round: int
+    tables: int
+    tables_done: Annotated[int, "tables whose games are all over"]
+    moves_per_minute: Annotated[
+        float | None,
+        "average over the last five minutes; null before the round is open, and if tables share deals",
+    ]
+    estimated_end: Annotated[datetime | None, "estimated from the finished tables; null before the first"]
+
+
+def progress(tournament: Tournament, *, now: datetime) -> ProgressOutput | None:
     """Return the progress of the round that is not closed yet; None between rounds."""
     round = tournament.played_rounds.exclude(state=RoundState.CLOSED).first()
     return None if round is None else of_round(round, now=now)
 
 
-def of_round(round: Round, *, now: datetime) -> dict[str, Any]:
+def of_round(round: Round, *, now: datetime) -> ProgressOutput:
     tables, done = _tables(round)
     return {
         "round": round.number,
@@ -329,13 +526,14 @@ def of_round(round: Round, *, now: datetime) -> dict[str, Any]:
     }
 
 
-def counts(round: Round) -> dict[str, int]:
+def counts(round: Round) -> RoundCounts:
     """Return how many games of the round there are, have been dealt, and have ended."""
-    return TableGame.objects.filter(table__round=round).aggregate(
+    found = TableGame.objects.filter(table__round=round).aggregate(
         games=Count("pk"),
         dealt=Count("pk", filter=Q(dealt_at__isnull=False)),
         ended=Count("pk", filter=Q(ended_at__isnull=False)),
     )
+    return {"games": found["games"], "dealt": found["dealt"], "ended": found["ended"]}
 
 
 def _tables(round: Round) -> tuple[int, int]:

@@ -157,7 +157,7 @@ def _pair(tournament: Tournament, number: int) -> tuple[Pairing, Snapshot]:
     form = formats.get(tournament.format)
     pairing = form.pair(known, number)
     if faults := checker.check(form, known, pairing):
-        raise FaultyPairing("; ".join(fault.what for fault in faults))
+        raise FaultyPairing("; ".join(fault.why for fault in faults))
     return pairing, known
 
 

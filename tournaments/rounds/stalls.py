@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from datetime import datetime
-from typing import Any, Literal
+from typing import Annotated, Literal, TypedDict
 from uuid import UUID
 
 from django.db import DatabaseError, transaction
@@ -29,9 +29,6 @@ from tournaments.rounds import steps
 
 Step = Literal["start", "open", "close", "finish", "clear"]
 Cause = Literal["too-few-players", "no-seating", "layout-broken", "table-goes-on", "refused", "failed"]
-CAUSES: tuple[Cause, ...] = (
-    "too-few-players", "no-seating", "layout-broken", "table-goes-on", "refused", "failed",
-)  # fmt: skip
 OVER = (Status.FINISHED, Status.CANCELLED)
 STALLED = ~Q(stalled="") & ~Q(status__in=OVER)
 """The condition of a tournament in which a step has failed, or that waits for its organizer."""
@@ -56,16 +53,6 @@ class Trouble:
     code: str
     reason: str
     round: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Action:
-    """A request that helps, and its effect. The organizer fills in `{entry}` in a path."""
-
-    action: str
-    method: str
-    path: str
-    effect: str
 
 
 # --- why -----------------------------------------------------------------------------------------------
@@ -132,14 +119,37 @@ def state_of(tournament: Tournament) -> str:
     return PAUSED if tournament.paused else tournament.status
 
 
-def needed(tournament: Tournament, viewer: Viewer) -> dict[str, Any] | None:
+class ActionOutput(TypedDict):
+    action: str
+    method: str
+    path: Annotated[str, "the organizer replaces `{entry}`"]
+    effect: str
+
+
+class NeedsOrganizerOutput(TypedDict):
+    cause: Cause
+    code: str
+    reason: Annotated[str, "in plain words"]
+    round: int | None
+    actions: Annotated[
+        list[ActionOutput], "actions that help; empty unless the viewer manages the tournament"
+    ]
+
+
+def needed(tournament: Tournament, viewer: Viewer) -> NeedsOrganizerOutput | None:
     """Return why the organizer is needed, with helpful actions for managers; None if not."""
     if not tournament.stalled:
         return None
     state = record.load(tournament.pk)
     trouble = trouble_of(tournament, state)
     helps = _actions(tournament, state, trouble) if may_manage(viewer, tournament) else ()
-    return {**asdict(trouble), "actions": [asdict(one) for one in helps]}
+    return {
+        "cause": trouble.cause,
+        "code": trouble.code,
+        "reason": trouble.reason,
+        "round": trouble.round,
+        "actions": list(helps),
+    }
 
 
 def trouble_of(tournament: Tournament, state: History) -> Trouble:
@@ -153,7 +163,7 @@ def trouble_of(tournament: Tournament, state: History) -> Trouble:
     )
 
 
-def _actions(tournament: Tournament, state: History, trouble: Trouble) -> Iterator[Action]:
+def _actions(tournament: Tournament, state: History, trouble: Trouble) -> Iterator[ActionOutput]:
     known = state.snapshot()
     following = state.closed + 1
     waits = (
@@ -161,21 +171,25 @@ def _actions(tournament: Tournament, state: History, trouble: Trouble) -> Iterat
     )
     if trouble.cause == "layout-broken":
         path = _path("tournament-round-pairing", tournament, following)
-        yield Action("delete-pairing", "DELETE", path, "drop the manual pairing, then resume")
+        yield _action("delete-pairing", "DELETE", path, "drop the manual pairing, then resume")
     if waits and not record.is_played_out(tournament):
         if formats.get(tournament.format).takes_manual_pairings(known):
             path = _path("tournament-round-pairing", tournament, following)
-            yield Action("pair-manually", "PUT", path, "pair the round manually, then resume")
+            yield _action("pair-manually", "PUT", path, "pair the round manually, then resume")
         if known.together:
             path = _path("tournament-pairs-release", tournament)
-            yield Action("release", "POST", path, "release required meetings, then resume")
-    yield Action("resume", "POST", _path("tournament-resume", tournament), "retry the step")
+            yield _action("release", "POST", path, "release required meetings, then resume")
+    yield _action("resume", "POST", _path("tournament-resume", tournament), "retry the step")
     if tournament.status == Status.RUNNING:
         path = _path("tournament-entry-disqualify", tournament, 0).replace("/0/", "/{entry}/")
-        yield Action("disqualify", "POST", path, "disqualify an entrant from further rounds")
+        yield _action("disqualify", "POST", path, "disqualify an entrant from further rounds")
     if tournament.status in (Status.PUBLISHED, Status.RUNNING):
         path = _path("tournament-cancel", tournament)
-        yield Action("cancel", "POST", path, "cancel and refund every fee")
+        yield _action("cancel", "POST", path, "cancel and refund every fee")
+
+
+def _action(action: str, method: str, path: str, effect: str) -> ActionOutput:
+    return {"action": action, "method": method, "path": path, "effect": effect}
 
 
 def _path(name: str, tournament: Tournament, *which: int) -> str:

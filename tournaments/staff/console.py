@@ -14,19 +14,18 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils import timezone
 
+from accounts.staff import person
 from core.errors import NotFound, Problem
 from eventstore import store
 from eventstore.store import StoredEvent
-from games.staff.actions import person
-from ledger.staff.pages import page, render
+from staff.pages import page, render
 from tournaments import access, formats, record
+from tournaments.actions.commands import offered
+from tournaments.actions.manual_pairing import CONSTRAINTS, takes_constraints, takes_manual_pairing
 from tournaments.formats.protocol import Pairing
 from tournaments.models import Round, RoundState, Status, Table, TableGame, Tournament
 from tournaments.prizes import money
 from tournaments.rounds import manual_pairing, selectors, stalls
-from tournaments.staff import commands
-from tournaments.staff.commands import offered
-from tournaments.staff.manual_pairing import CONSTRAINTS, takes_constraints, takes_manual_pairing
 
 MAY_LOOK = "tournaments.view_tournament"
 
@@ -231,7 +230,6 @@ def now_page(request: HttpRequest, tournament: Tournament) -> HttpResponse:
         tab="tournament_console",
         template="console.html",
         commands=offered(person(request), tournament),
-        open_market=commands.market_offered(request, tournament),
         needed=stalls.needed(tournament, person(request)),
         round=selectors.progress(tournament, now=now),
         latest=tournament.played_rounds.last(),

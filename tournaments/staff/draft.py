@@ -2,33 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields
+from datetime import datetime
 from typing import Any
 
 from django import forms
+from django.conf import settings
+from django.utils import timezone
 from rest_framework import serializers
 
+from core.errors import refusal_of
+from core.transactions import dry_run
+from games.rules import get
 from ledger.money import money
 from ledger.staff.actions import MoneyField
-from rest.fields import ObjectField
-from staff.actions import ActionForm, Preview
-from tournaments.api.terms import TermsInput, terms_of
+from rest.fields import ObjectField, PenceField
+from staff.actions import ActionForm, Done, FormData, Preview, StaffAction
+from tournaments import access, services
+from tournaments.actions.base import address
 from tournaments.formats.scoring import game_scores
-from tournaments.terms import Terms
+from tournaments.models import Tournament
+from tournaments.terms import Field, Terms, TermsInput, declared_fields, terms_of
 
-ABSENCE = ("check_in_at", "check_in_seconds", "no_show_seconds")
-GROUPS = (
-    ("Game", ("name", "format", "rules", "config", "rounds", "games", "bank")),
-    (
-        "Tables",
-        ("stages", "seats", "sizes", "through", "count", "tie_breaks", "seeding", "seeded_by", "rated"),
-    ),
-    ("The field", ("capacity", "waiting_list", "fewest", "fill_to", "late_until")),
-    ("Time", ("opens_at", "time_zone", "round_seconds", "gap_seconds", "round_times", *ABSENCE)),
-    ("Money", ("fee", "rake", "prizes", "amounts", "guarantee")),
-)
-MORE = "More"
+HEADINGS = {
+    "name": "Game",
+    "stages": "Tables",
+    "capacity": "The field",
+    "opens_at": "Time",
+    "fee": "Money",
+}
+"""Headings of the form, by the first term below each."""
+
+LINE = 200
+"""Characters of a text that is entered in one line."""
 
 INITIAL = {
     "format": "duplicate",
@@ -41,23 +48,13 @@ INITIAL = {
 }
 
 HELP = {
-    "rules": "the game",
-    "config": "the game's own options, as JSON",
     "opens_at": "such as 2027-03-28 19:00 in the time zone; empty: started by you",
     "round_times": "one line for each round with a fixed opening time: 2 2027-03-29 19:00",
-    "prizes": "shares by place in basis points, 10000 in all, of the pool without the fixed amounts",
-    "rake": "basis points of the fees, to the site",
     "stages": 'for the format `stages`: [{"format": "swiss", "rounds": 3, "qualify": 8}, {"format": "knockout"}]',
     "rated": "default: if opponents meet",
     "amounts": "fixed prizes by place, such as 50.00, 20.00",
-    "gap_seconds": "between two rounds",
 }
-
-USUAL = {field.name: field.default for field in fields(Terms) if type(field.default) is int}
-"""Defaults of numbers that are left empty."""
-
-MONEY = ("fee", "guarantee")
-MONEY_LISTS = ("amounts",)
+"""How a term is written in the form, if the description of the API does not say it."""
 
 
 class TermsForm(ActionForm):
@@ -72,16 +69,16 @@ class TermsForm(ActionForm):
             if name != "currency":
                 self.fields[name] = _asked(name, field)
                 self.fields[name].initial = INITIAL.get(name)
-                _show_usual(self.fields[name], USUAL.get(name))
+                _show_usual(self.fields[name], field.default)
 
-    def groups(self) -> Iterator[tuple[str, list[forms.BoundField]]]:
-        """Return the fields by heading; fields without one come last."""
-        placed = {"key"}
-        for title, names in GROUPS:
-            placed.update(names)
-            yield title, [self[name] for name in names if name in self.fields]
-        if more := [self[name] for name in self.fields if name not in placed]:
-            yield MORE, more
+    def groups(self) -> list[tuple[str, list[forms.BoundField]]]:
+        """Return the fields by heading."""
+        found: list[tuple[str, list[forms.BoundField]]] = []
+        for name in (name for name in self.fields if name != "key"):
+            if name in HEADINGS:
+                found.append((HEADINGS[name], []))
+            found[-1][1].append(self[name])
+        return found
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
@@ -96,21 +93,46 @@ class TermsForm(ActionForm):
         return cleaned
 
 
-def preview(terms: Terms, currency: str) -> Preview:
-    """Return the terms that differ from the defaults."""
-    said = [field for field in fields(Terms) if getattr(terms, field.name) != field.default]
-    facts = [
-        (field.name.replace("_", " ").capitalize(), _shown(field.name, terms, currency)) for field in said
-    ]
-    return Preview(facts=[(name, shown) for name, shown in facts if shown])
+class DraftTournament(StaffAction[None]):
+    name, label, page = "draft-tournament", "Draft a tournament", "tournaments_tournament_add"
+    route = "add/"
+    operations = ("tournaments_create",)
+    form = TermsForm
+    lead = "Only you and the staff see a draft. Its terms cannot be changed after publication."
+    button = "Save the draft"
+    template = "tournaments/admin/draft.html"
+
+    @classmethod
+    def may(cls, actor: Any) -> bool:
+        return refusal_of(lambda: access.require_organizer(actor)) is None
+
+    def preview(self, data: FormData) -> Preview:
+        """Return the terms that differ from the defaults, after checking that the draft would not be refused."""
+        dry_run(lambda: self.carry_out(data, "", timezone.now()))
+        terms, currency = data["terms"], settings.RACECARD_CURRENCY
+        said = [term for term in fields(Terms) if getattr(terms, term.name) != term.default]
+        facts = [
+            (
+                term.name.replace("_", " ").capitalize(),
+                _shown(declared_fields()[term.name], getattr(terms, term.name), currency),
+            )
+            for term in said
+        ]
+        return Preview(facts=[(name, shown) for name, shown in facts if shown])
+
+    def carry_out(self, data: FormData, key: str, now: datetime) -> Tournament:
+        return services.create(organizer=self.actor, terms=data["terms"], tournament_id=data["key"], now=now)
+
+    def done(self, made: Tournament) -> Done:
+        return Done(f"{made.name} is drafted.", made.subject, address("tournament_console", made))
 
 
-def _shown(name: str, terms: Terms, currency: str) -> str:
-    value = getattr(terms, name)
-    if name in MONEY:
-        return money(value, currency)
-    if name in MONEY_LISTS:
-        return ", ".join(money(amount, currency) for amount in value)
+def _shown(field: Field, value: Any, currency: str) -> str:
+    match field:
+        case PenceField():
+            return money(value, currency)
+        case serializers.ListField(child=PenceField()):
+            return ", ".join(money(amount, currency) for amount in value)
     if isinstance(value, Mapping):
         return ", ".join(f"{key} {one}" for key, one in value.items())
     if isinstance(value, list | tuple):
@@ -132,26 +154,26 @@ def _flat(errors: Any) -> Iterable[str]:
 # --- how each kind of term is asked for ----------------------------------------------------------------
 
 
-def _asked(name: str, field: serializers.Field[Any, Any, Any, Any]) -> forms.Field:
+def _asked(name: str, field: Field) -> forms.Field:
     help_text = HELP.get(name) or str(field.help_text or "")
     options: dict[str, Any] = {"required": field.required, "help_text": help_text[:1].upper() + help_text[1:]}
     if name == "rules":
-        return forms.ChoiceField(choices=[(slug, slug) for slug in game_scores.known()], **options)
-    if name in MONEY:
-        return MoneyField(least=0, required=field.required)
-    if name in MONEY_LISTS:
-        return MoneyListField(**options)
+        return forms.ChoiceField(choices=[(slug, get(slug).name) for slug in game_scores.known()], **options)
     return _of_kind(field, options)
 
 
-def _show_usual(field: forms.Field, usual: int | None) -> None:
-    if usual is not None and field.initial is None:
+def _show_usual(field: forms.Field, usual: Any) -> None:
+    if type(usual) is int and field.initial is None:
         shown = field.prepare_value(usual) if isinstance(field, MoneyField) else usual
         field.widget.attrs["placeholder"] = str(shown)
 
 
-def _of_kind(field: serializers.Field[Any, Any, Any, Any], options: dict[str, Any]) -> forms.Field:
+def _of_kind(field: Field, options: dict[str, Any]) -> forms.Field:
     match field:
+        case PenceField():
+            return MoneyField(least=0, required=field.required)
+        case serializers.ListField(child=PenceField()):
+            return MoneyListField(**options)
         case serializers.ChoiceField():
             usual = [] if field.required else [("", "default")]
             return forms.ChoiceField(choices=[*usual, *field.choices.items()], **options)
@@ -168,6 +190,8 @@ def _of_kind(field: serializers.Field[Any, Any, Any, Any], options: dict[str, An
             return ListField(str, **options)
         case serializers.ListSerializer(child=serializers.Serializer(fields=inner)) if len(inner) == 2:
             return LinesField(*inner, **options)
+        case serializers.CharField(max_length=int(most)) if most > LINE:
+            return forms.CharField(widget=forms.Textarea(attrs={"rows": 4}), **options)
         case ObjectField() | serializers.BaseSerializer():
             return DocumentField(**options)
     return forms.CharField(**options)

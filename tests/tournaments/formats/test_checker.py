@@ -42,7 +42,7 @@ def test_a_correct_pairing_has_no_fault():
 
 @pytest.mark.parametrize(("pairing", "what"), WRONG, ids=[what for _, what in WRONG])
 def test_a_wrong_pairing_has_the_expected_faults(pairing, what):
-    assert any(what in fault.what for fault in check(SWISS, KNOWN, pairing)), check(SWISS, KNOWN, pairing)
+    assert any(what in fault.why for fault in check(SWISS, KNOWN, pairing)), check(SWISS, KNOWN, pairing)
 
 
 def test_an_entrant_who_has_left_may_not_be_placed():
@@ -50,15 +50,15 @@ def test_an_entrant_who_has_left_may_not_be_placed():
         KNOWN,
         entrants=tuple(replace(one, last=2) if one.entry == ONE else one for one in KNOWN.entrants),
     )
-    assert any("does not play" in fault.what for fault in check(SWISS, left, RIGHT))
+    assert any("does not play" in fault.why for fault in check(SWISS, left, RIGHT))
 
 
 def test_a_pairing_that_separates_entrants_who_must_meet_has_a_fault():
     forced = replace(KNOWN, together=frozenset({(min(ONE, THIRD), max(ONE, THIRD))}))
-    assert any("must meet" in fault.what for fault in check(SWISS, forced, RIGHT))
+    assert any("must meet" in fault.why for fault in check(SWISS, forced, RIGHT))
 
 
 def test_a_pairing_that_differs_from_the_engines_is_a_fault():
     turned = with_tables(*(replace(table, seats=table.seats[::-1]) for table in RIGHT.tables))
     tampered = replace(PLAYED, played=(*PLAYED.played[:2], turned))
-    assert [fault.what for fault in check_all(SWISS, tampered)] == ["the engine pairs it otherwise"]
+    assert [fault.why for fault in check_all(SWISS, tampered)] == ["the engine pairs it otherwise"]

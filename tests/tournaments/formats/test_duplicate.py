@@ -9,11 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from games.rules.scoring import NoScoring
 from tournaments import formats
 from tournaments.formats.protocol import Measure, Pairing, Result, Snapshot, Table, by_entry_order
-from tournaments.formats.scoring.game_scores import IDLE_ACES, VEGAS, NoScoring, get
+from tournaments.formats.scoring.game_scores import get
 
 DUPLICATE = formats.get("duplicate")
+VEGAS, IDLE_ACES = get("vegas-solitaire"), get("idle-aces")
 MEASURES = VEGAS.measures
 
 

@@ -113,7 +113,7 @@ def test_the_checker_reports_eliminated_entrants_and_missing_ones():
     out = next(one for one in range(1, 9) if all(one not in table.seats for table in right.tables))
     (first, second), *_ = (table.seats for table in right.tables)
     wrong = replace(right, tables=(Table(1, (first, out)), *right.tables[1:]))
-    assert [fault.what for fault in check(KNOCKOUT, known, wrong)] == [
+    assert [fault.why for fault in check(KNOCKOUT, known, wrong)] == [
         f"entry {second} has no place", f"entry {out} is out: it has lost 1 of 1",
     ]  # fmt: skip
     assert check(KNOCKOUT, known, right) == ()
@@ -126,7 +126,7 @@ def test_the_checker_refuses_entrants_without_lives():
     assert check(double, known, right) == ()
     [gone] = set(range(1, 5)).difference(right.byes, right.tables[0].seats)
     wrong = replace(right, byes=(*right.byes, gone))
-    assert [fault.what for fault in check(double, known, wrong)] == [
+    assert [fault.why for fault in check(double, known, wrong)] == [
         f"entry {gone} is out: it has lost 2 of 2"
     ]
 

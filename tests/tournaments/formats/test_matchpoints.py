@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from tournaments import formats
 from tournaments.formats import history
 from tournaments.formats.protocol import MATCHPOINTS, Result, Snapshot, by_entry_order
-from tournaments.formats.scoring import matchpoints
-from tournaments.formats.scoring.game_scores import VEGAS
+from tournaments.formats.scoring import game_scores, matchpoints
 
 DUPLICATE = formats.get("duplicate")
 
@@ -25,7 +24,7 @@ def snapshot(*rows: tuple[int, int, tuple[int, int, int]], entrants: int, void=(
         entrants=by_entry_order(range(1, entrants + 1)),
         rounds=1,
         games=9,
-        measures=VEGAS.measures,
+        measures=game_scores.get("vegas-solitaire").measures,
         count=MATCHPOINTS,
         results=tuple(
             Result(1, entry, deal, entry, "void" if (deal, entry) in void else "finished", score)
@@ -138,7 +137,7 @@ def test_matchpoints_equal_those_of_comparing_every_pair(scored, chance: random.
 
 def test_snapshots_without_matchpoints_keep_their_fingerprint():
     """The events of a tournament hold the fingerprint of each pairing, so it must never change."""
-    old = Snapshot(by_entry_order((1, 2)), 1, 1, VEGAS.measures, lot="x")
+    old = Snapshot(by_entry_order((1, 2)), 1, 1, game_scores.get("vegas-solitaire").measures, lot="x")
     assert old.fingerprint() == "e063167c14c68875d04004e46f889be6911e31bc084d68ac1d5b772344d48fac"
     assert replace(old, count=MATCHPOINTS).fingerprint() != old.fingerprint()
     created = {"format": "duplicate", "rules": "vegas-solitaire", "rounds": 1, "games": 1, "measures": []}

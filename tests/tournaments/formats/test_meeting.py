@@ -118,9 +118,9 @@ def test_all_entrants_are_at_the_one_race_of_a_round():
     field = _results(*[(0, 0)] * 3)
     assert MEETING.pair(field, 1) == Pairing(1, (Table(1, (1, 2, 3)),))
     split = Pairing(1, (Table(1, (1, 2)), Table(2, (3,))))
-    assert [fault.what for fault in check(MEETING, field, split)] == ["not all entrants are at one race"]
+    assert [fault.why for fault in check(MEETING, field, split)] == ["not all entrants are at one race"]
     short = Pairing(1, (Table(1, (1, 2)),))
-    assert [fault.what for fault in check(MEETING, field, short)] == ["entry 3 has no place"]
+    assert [fault.why for fault in check(MEETING, field, short)] == ["entry 3 has no place"]
     gone = replace(field, entrants=tuple(replace(one, last=0) for one in field.entrants))
     assert MEETING.pair(gone, 1) == Pairing(1, ())
 

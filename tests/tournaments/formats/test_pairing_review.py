@@ -149,7 +149,7 @@ def test_the_checker_checks_a_manual_pairing_without_pairing_it_again():
     assert check_all(SWISS, replace(KNOWN, played=(*KNOWN.played, made))) == ()
     as_the_engines = replace(made, by_hand=False)
     [fault] = check_all(SWISS, replace(KNOWN, played=(*KNOWN.played, as_the_engines)))
-    assert fault.what == "the engine pairs it otherwise"
+    assert fault.why == "the engine pairs it otherwise"
     silent = replace(made, tables=(Table(1, (one, two)), *made.tables[1:]))
     assert check_all(SWISS, replace(KNOWN, played=(*KNOWN.played, silent)))
 

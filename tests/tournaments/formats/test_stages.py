@@ -309,7 +309,7 @@ PLAYED = run(field(8, Stage("round-robin", groups=2, qualify=4)))
 
 
 def faults(pairing: Pairing) -> list[str]:
-    return [fault.what for fault in checker.check(STAGES, before(PLAYED, pairing.round), pairing)]
+    return [fault.why for fault in checker.check(STAGES, before(PLAYED, pairing.round), pairing)]
 
 
 def test_the_checker_refuses_a_table_of_two_groups():
@@ -352,12 +352,12 @@ def test_the_checker_misses_a_meeting_of_the_cycle():
     known = before(PLAYED, 4)
     first, second, third = known.played
     again = replace(known, played=(first, second, replace(second, round=third.round)), columns=("lot",))
-    said = [fault.what for fault in checker.check(STAGES, again, PLAYED.played[3])]
+    said = [fault.why for fault in checker.check(STAGES, again, PLAYED.played[3])]
     (one, other), (late, later) = second.tables[0].seats, third.tables[0].seats
     assert f"entries {min(one, other)} and {max(one, other)} of one group have met 2 times" in said
     assert f"entries {min(late, later)} and {max(late, later)} of one group have met 0 times" in said
     by_hand = replace(again, played=(first, second, replace(again.played[2], by_hand=True)))
-    assert not any("of one group" in fault.what for fault in checker.check(STAGES, by_hand, PLAYED.played[3]))
+    assert not any("of one group" in fault.why for fault in checker.check(STAGES, by_hand, PLAYED.played[3]))
 
 
 def test_the_checker_misses_a_group_that_has_not_played_its_cycle():

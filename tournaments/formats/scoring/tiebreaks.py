@@ -61,9 +61,6 @@ class TieBreak:
     meaning: str
     compute: Compute = field(repr=False)
 
-    def document(self) -> dict[str, str]:
-        return {"name": self.name, "best": self.best, "meaning": self.meaning}
-
 
 def _points(field: Field, entry: int, level: Sequence[int]) -> Reckoning:
     return added(Part(one.kind, one.points, one.round, tuple(one.against)) for one in field.outings[entry])

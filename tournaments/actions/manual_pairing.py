@@ -2,31 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime
+from functools import cached_property
 from typing import Any
 
 from django import forms
-from django.http import HttpRequest, HttpResponse
-from django.utils import timezone
 
-from games.staff.actions import person
 from staff.actions import FormData, Preview, ReasonForm
 from tournaments import formats, record
+from tournaments.actions.base import TournamentAction, require_unchanged
 from tournaments.errors import InvalidManualPairing
 from tournaments.formats import checker, pairing_review
 from tournaments.formats.constraints import APART, TOGETHER
 from tournaments.formats.protocol import Pairing
 from tournaments.models import Status, Tournament
 from tournaments.rounds import manual_pairing
-from tournaments.staff.actions import (
-    ActionAdmin,
-    StaffAction,
-    action_page,
-    address,
-    rehearsed,
-    require_unchanged,
-)
 
 
 class NumbersField(forms.CharField):
@@ -88,63 +79,70 @@ def takes_manual_pairing(tournament: Tournament) -> bool:
     return not begun and formats.get(tournament.format).takes_manual_pairings(state.snapshot())
 
 
-@action_page("tournament_pair_manually", "rounds/next/")
-def lay_out_page(model_admin: ActionAdmin, request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    number = record.load(tournament.pk).closed + 1
+class NextRoundAction(TournamentAction):
+    """An action on the round after the last one that was closed."""
 
-    def layout(given: FormData) -> dict[str, Any]:
+    tab = "tournament_rounds"
+
+    @cached_property
+    def number(self) -> int:
+        return record.load(self.row.pk).closed + 1
+
+
+class PairManually(NextRoundAction):
+    name, label, page = "lay-out-round", "Record pairing", "tournament_pair_manually"
+    route = "<uuid:pk>/rounds/next/"
+    form = LayoutForm
+    lead = "The events record it with its warnings and the engine's pairing."
+
+    @property
+    def title(self) -> str:
+        return f"Pair round {self.number} of {self.row.name} manually"
+
+    @property
+    def message(self) -> str:
+        return f"Round {self.number} is paired and opens with these tables."
+
+    def initial(self, query: Mapping[str, str]) -> FormData:
+        return {**_first(self.row, self.number), "version": record.head(self.row).version}
+
+    def pairing(self, data: FormData) -> dict[str, Any]:
         return {
-            "tournament_id": tournament.pk,
-            "number": number,
-            "tables": given["tables"],
-            "byes": given["byes"],
-            "actor": person(request),
+            "tournament_id": self.row.pk,
+            "number": self.number,
+            "tables": data["tables"],
+            "byes": data["byes"],
+            "actor": self.actor,
         }
 
-    def preview(given: FormData) -> Preview:
-        seen = manual_pairing.preview(**layout(given))
+    def preview(self, data: FormData) -> Preview:
+        seen = manual_pairing.preview(**self.pairing(data))
         if seen.faults:
             raise InvalidManualPairing(f"{'; '.join(seen.faults)}.", faults=list(seen.faults))
         return Preview(facts=list(_facts(seen)), warnings=[f"{one.message}." for one in seen.cautions])
 
-    def lay_out(given: FormData, now: datetime) -> None:
-        require_unchanged(tournament, given)
-        seen = manual_pairing.preview(**layout(given))
-        manual_pairing.pair_manually(**layout(given), token=seen.token or "", reason=given["reason"], now=now)
-
-    action = StaffAction(
-        title=f"Pair round {number} of {tournament.name} manually",
-        action="lay-out-round",
-        carry_out=lay_out,
-        said=f"Round {number} is paired and opens with these tables.",
-        back=address("tournament_rounds", tournament),
-        lead="The events record it with its warnings and the engine's pairing.",
-        button="Record pairing",
-        preview=preview,
-    )
-    return model_admin.do(
-        request,
-        tournament,
-        action,
-        form_class=LayoutForm,
-        initial={**_first(tournament, number), "version": record.head(tournament).version},
-    )
+    def act(self, data: FormData, now: datetime) -> None:
+        require_unchanged(self.row, data)
+        seen = manual_pairing.preview(**self.pairing(data))
+        manual_pairing.pair_manually(
+            **self.pairing(data), token=seen.token or "", reason=data["reason"], now=now
+        )
 
 
-@action_page("tournament_drop_pairing", "rounds/next/give-back/")
-def give_back_page(model_admin: ActionAdmin, request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    number = record.load(tournament.pk).closed + 1
-    action = StaffAction(
-        title=f"Drop the manual pairing of round {number} of {tournament.name}",
-        action="give-round-back",
-        carry_out=lambda given, now: manual_pairing.drop_pairing(
-            tournament_id=tournament.pk, number=number, actor=person(request), now=now
-        ),
-        said=f"The engine pairs round {number}.",
-        back=address("tournament_rounds", tournament),
-        button="Drop pairing",
-    )
-    return model_admin.do(request, tournament, action)
+class DropPairing(NextRoundAction):
+    name, label, page = "give-round-back", "Drop pairing", "tournament_drop_pairing"
+    route = "<uuid:pk>/rounds/next/give-back/"
+
+    @property
+    def title(self) -> str:
+        return f"Drop the manual pairing of round {self.number} of {self.row.name}"
+
+    @property
+    def message(self) -> str:
+        return f"The engine pairs round {self.number}."
+
+    def act(self, data: FormData, now: datetime) -> None:
+        manual_pairing.drop_pairing(tournament_id=self.row.pk, number=self.number, actor=self.actor, now=now)
 
 
 def _first(tournament: Tournament, number: int) -> dict[str, str]:
@@ -197,78 +195,71 @@ class PairForm(ReasonForm):
         given = super().clean() or {}
         if given.get("one") and given.get("one") == given.get("other"):
             raise forms.ValidationError("Two different entries are needed.")
-        return given
+        return {**given, "entries": [given.get("one"), given.get("other")]}
 
 
 def takes_constraints(tournament: Tournament) -> bool:
     return formats.get(tournament.format).takes_constraints(record.load(tournament.pk).snapshot())
 
 
-@action_page("tournament_pair_say", "pairs/")
-def say_page(model_admin: ActionAdmin, request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    def say(given: FormData, now: datetime) -> None:
-        said: Callable[..., None] = (
-            manual_pairing.keep_apart if given["constraint"] == APART else manual_pairing.bring_together
+class ConstraintAction(TournamentAction):
+    """An action on the pairing constraint of two entries."""
+
+    form = PairForm
+    tab = "tournament_rounds"
+
+    def order(self, data: FormData, now: datetime) -> dict[str, Any]:
+        return {
+            "tournament_id": self.row.pk,
+            "entries": data["entries"],
+            "actor": self.actor,
+            "reason": data["reason"],
+            "now": now,
+        }
+
+    def preview(self, data: FormData) -> Preview:
+        """Return the entrants, after checking that the action would not be refused."""
+        super().preview(data)
+        named = (
+            self.row.entries.filter(number__in=data["entries"]).select_related("player").order_by("number")
         )
-        said(**_about(request, tournament, given, now))
+        facts = [(f"Entry {entry.number}", entry.player.get_full_name()) for entry in named]
+        return Preview(facts=[*facts, ("Constraint", CONSTRAINTS[data["constraint"]])])
 
-    return model_admin.do(
-        request,
-        tournament,
-        StaffAction(
-            title=f"Add a pairing constraint in {tournament.name}",
-            action="say-of-pair",
-            carry_out=say,
-            said="The constraint applies to future rounds.",
-            back=address("tournament_rounds", tournament),
-            lead="Entrants kept apart meet only if no other pairing exists. Entrants brought together meet in the "
-            "next round, regardless of the others. The reason is public.",
-            button="Add constraint",
-            preview=lambda given: _preview(tournament, given, say),
-        ),
-        form_class=PairForm,
+
+class AddConstraint(ConstraintAction):
+    name, label, page = "say-of-pair", "Add constraint", "tournament_pair_say"
+    route = "<uuid:pk>/pairs/"
+    operations = ("tournament_pairs_create",)
+    lead = (
+        "Entrants kept apart meet only if no other pairing exists. Entrants brought together meet in the next round, "
+        "regardless of the others. The reason is public."
     )
+    message = "The constraint applies to future rounds."
+
+    @property
+    def title(self) -> str:
+        return f"Add a pairing constraint in {self.row.name}"
+
+    def act(self, data: FormData, now: datetime) -> None:
+        if data["constraint"] == APART:
+            manual_pairing.keep_apart(first=data.get("first"), **self.order(data, now))
+        else:
+            manual_pairing.bring_together(**self.order(data, now))
 
 
-@action_page("tournament_pair_release", "pairs/release/")
-def release_page(model_admin: ActionAdmin, request: HttpRequest, tournament: Tournament) -> HttpResponse:
-    def release(given: FormData, now: datetime) -> None:
-        manual_pairing.release(what=given["constraint"], **_about(request, tournament, given, now))
+class ReleaseConstraint(ConstraintAction):
+    name, label, page = "release-pair", "Release", "tournament_pair_release"
+    route = "<uuid:pk>/pairs/release/"
+    operations = ("tournament_pairs_release",)
+    message = "The constraint was released."
 
-    asked = {name: request.GET.get(name, "") for name in ("one", "other", "constraint")}
-    return model_admin.do(
-        request,
-        tournament,
-        StaffAction(
-            title=f"Release a pairing constraint in {tournament.name}",
-            action="release-pair",
-            carry_out=release,
-            said="The constraint was released.",
-            back=address("tournament_rounds", tournament),
-            button="Release",
-            preview=lambda given: _preview(tournament, given, release),
-        ),
-        form_class=PairForm,
-        initial=asked,
-    )
+    @property
+    def title(self) -> str:
+        return f"Release a pairing constraint in {self.row.name}"
 
+    def initial(self, query: Mapping[str, str]) -> FormData:
+        return {name: query.get(name, "") for name in ("one", "other", "constraint")}
 
-def _about(request: HttpRequest, tournament: Tournament, given: FormData, now: datetime) -> FormData:
-    return {
-        "tournament_id": tournament.pk,
-        "entries": [given["one"], given["other"]],
-        "actor": person(request),
-        "reason": given["reason"],
-        "now": now,
-    }
-
-
-def _preview(
-    tournament: Tournament, given: FormData, action: Callable[[FormData, datetime], None]
-) -> Preview:
-    """Return the entrants, after checking that the action would not be refused."""
-    rehearsed(tournament, lambda: action(given, timezone.now()))
-    numbers = (given["one"], given["other"])
-    named = tournament.entries.filter(number__in=numbers).select_related("player").order_by("number")
-    facts = [(f"Entry {entry.number}", entry.player.get_full_name()) for entry in named]
-    return Preview(facts=[*facts, ("Constraint", CONSTRAINTS[given["constraint"]])])
+    def act(self, data: FormData, now: datetime) -> None:
+        manual_pairing.release(what=data["constraint"], **self.order(data, now))

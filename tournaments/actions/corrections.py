@@ -2,30 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
 from django import forms
-from django.http import Http404, HttpRequest, HttpResponse
 from django.utils import timezone
 
-from games.staff.actions import person
+from core.errors import NotFound
 from ledger.money import money
 from staff.actions import FormData, Preview, ReasonForm
 from tournaments import access, record
+from tournaments.actions.base import TournamentAction, address, require_unchanged
+from tournaments.actions.manual_pairing import NumbersField, ScoresField
 from tournaments.corrections import services as corrections
 from tournaments.corrections.services import CorrectionRequest, Evidence
 from tournaments.formats.corrections import Game, way
 from tournaments.models import RoundState, TableGame, Tournament
-from tournaments.staff.actions import (
-    ActionAdmin,
-    StaffAction,
-    action_page,
-    address,
-    require_unchanged,
-)
-from tournaments.staff.manual_pairing import NumbersField, ScoresField
 
 WAYS = {
     "score": "new measures for every entrant",
@@ -54,69 +47,65 @@ class CorrectionForm(ReasonForm):
         return given
 
 
-def _asked(game: Game, given: FormData) -> CorrectionRequest:
-    shown = given["evidence_version"]
-    evidence = Evidence(shown, given["evidence_hash"]) if shown else None
-    changed = way(given["way"], scores=given["scores"], entries=given["entries"])
-    return CorrectionRequest(game, changed, given["reason"], evidence)
+class CorrectResult(TournamentAction):
+    name, label, page = "correct-result", "Correct result", "tournament_correct"
+    route = "<uuid:pk>/rounds/<int:round>/tables/<int:table>/games/<int:number>/correct/"
+    operations = ("tournament_corrections_create",)
+    requires = staticmethod(access.ruled)
+    form = CorrectionForm
+    lead = "Paired rounds stay as they were played. Standings, prizes, and the bets on the winner change."
+    message = "The result was corrected."
 
+    def locate(self, round: int, table: int, number: int) -> None:
+        played = TableGame.objects.filter(
+            table__round__tournament=self.row,
+            table__round__number=round,
+            table__round__state=RoundState.CLOSED,
+            table__number=table,
+            number=number,
+        ).first()
+        if played is None:
+            raise NotFound
+        self.played, self.game = played, Game(round, table, number)
 
-@action_page(
-    "tournament_correct",
-    "rounds/<int:round>/tables/<int:table>/games/<int:number>/correct/",
-    may=access.ruled,
-)
-def correct_page(
-    model_admin: ActionAdmin,
-    request: HttpRequest,
-    tournament: Tournament,
-    round: int,
-    table: int,
-    number: int,
-) -> HttpResponse:
-    played = TableGame.objects.filter(
-        table__round__tournament=tournament,
-        table__round__number=round,
-        table__round__state=RoundState.CLOSED,
-        table__number=table,
-        number=number,
-    ).first()
-    if played is None:
-        raise Http404
-    game = Game(round, table, number)
+    @property
+    def title(self) -> str:
+        return f"Correct the result of table {self.game.table} in round {self.game.round} of {self.row.name}"
 
-    def preview(given: FormData) -> Preview:
+    @property
+    def back(self) -> str:
+        return address("tournament_round", self.row, self.game.round)
+
+    def initial(self, query: Mapping[str, str]) -> FormData:
+        known = "\n".join(_known(self.row, self.played))
+        return {"scores": known, "version": record.head(self.row).version}
+
+    def request(self, data: FormData) -> CorrectionRequest:
+        if "asked" in data:
+            asked: CorrectionRequest = data["asked"]
+            return asked
+        shown = data["evidence_version"]
+        evidence = Evidence(shown, data["evidence_hash"]) if shown else None
+        changed = way(data["way"], scores=data["scores"], entries=data["entries"])
+        return CorrectionRequest(self.game, changed, data["reason"], evidence)
+
+    def preview(self, data: FormData) -> Preview:
         seen = corrections.preview(
-            tournament_id=tournament.pk,
-            asked=_asked(game, given),
-            actor=person(request),
-            now=timezone.now(),
+            tournament_id=self.row.pk, asked=self.request(data), actor=self.actor, now=timezone.now()
         )
         stay = ["Ratings changed by the table stay as they are."] if seen.rated else []
-        return Preview(facts=list(_facts(tournament, seen)), warnings=stay, hidden={"token": seen.token})
+        return Preview(facts=list(_facts(self.row, seen)), warnings=stay, hidden={"token": seen.token})
 
-    def correct(given: FormData, now: datetime) -> None:
-        require_unchanged(tournament, given)
-        corrections.correct(
-            tournament_id=tournament.pk,
-            asked=_asked(game, given),
-            token=given["token"],
-            actor=person(request),
+    def act(self, data: FormData, now: datetime) -> object:
+        if "version" in data:
+            require_unchanged(self.row, data)
+        return corrections.correct(
+            tournament_id=self.row.pk,
+            asked=self.request(data),
+            token=data["token"],
+            actor=self.actor,
             now=now,
         )
-
-    action = StaffAction(
-        title=f"Correct the result of table {table} in round {round} of {tournament.name}",
-        action="correct-result",
-        carry_out=correct,
-        said="The result was corrected.",
-        back=address("tournament_round", tournament, round),
-        lead="Paired rounds stay as they were played. Standings, prizes, and the bets on the winner change.",
-        button="Correct result",
-        preview=preview,
-    )
-    first = {"scores": "\n".join(_known(tournament, played)), "version": record.head(tournament).version}
-    return model_admin.do(request, tournament, action, form_class=CorrectionForm, initial=first)
 
 
 def _known(tournament: Tournament, played: TableGame) -> Iterable[str]:

@@ -1,0 +1,1 @@
+"""Staff actions on tournaments, for their pages and for REST."""

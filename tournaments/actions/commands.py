@@ -1,0 +1,159 @@
+"""Commands on a whole tournament, including the opening of its outright market."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, ClassVar
+from uuid import UUID
+
+from ledger.betting.actions import OpenMarket
+from ledger.betting.forms import PoolTermsForm
+from ledger.betting.terms import Terms
+from ledger.models import Market
+from ledger.selectors import takes_part
+from staff.actions import ActionLink, FormData, links
+from tournaments import access, services
+from tournaments.actions.base import TournamentAction, address
+from tournaments.betting import outrights
+from tournaments.models import Status, Tournament
+
+TAKES_PART = "You take part in this tournament. Another organizer or an administrator must do this."
+
+
+class Command(TournamentAction):
+    """A command. `otherwise` explains why the tournament is not in a state for it."""
+
+    otherwise: ClassVar[str]
+
+    def is_time(self) -> bool:
+        raise NotImplementedError
+
+    def unavailable(self) -> str:
+        if takes_part(self.row.subject, self.actor.pk):
+            return TAKES_PART
+        return "" if self.is_time() else self.otherwise
+
+    def order(self, now: datetime) -> dict[str, Any]:
+        return {"tournament_id": self.row.pk, "actor": self.actor, "now": now}
+
+
+class Publish(Command):
+    name, label, page = "publish-tournament", "Publish", "tournament_publish"
+    route = "<uuid:pk>/do/publish/"
+    operations = ("tournaments_publish",)
+    message = "The tournament is published."
+    lead = "The seed is committed to, and players can enter. The terms can no longer be changed."
+    otherwise = "It is published already."
+
+    def is_time(self) -> bool:
+        return self.row.status == Status.DRAFT
+
+    def act(self, data: FormData, now: datetime) -> object:
+        return services.publish(**self.order(now))
+
+
+class Start(Command):
+    name, label, page = "start-tournament", "Start", "tournament_start"
+    route = "<uuid:pk>/do/start/"
+    operations = ("tournaments_start",)
+    message = "The tournament has started."
+    lead = "Entries close, bots fill the field according to the terms, and the first round opens."
+    otherwise = "Only a published tournament can start."
+
+    def is_time(self) -> bool:
+        return self.row.status == Status.PUBLISHED
+
+    def act(self, data: FormData, now: datetime) -> object:
+        return services.start(**self.order(now), hold=data.get("hold", ""))
+
+
+class Pause(Command):
+    name, label, page = "pause-tournament", "Pause", "tournament_pause"
+    route = "<uuid:pk>/do/pause/"
+    operations = ("tournaments_pause",)
+    requires = staticmethod(access.ruled)
+    message = "The tournament is paused."
+    lead = "No round opens and no prize is paid until it is resumed. An open round is played to its end."
+    otherwise = "Only a running tournament that is not paused can be paused."
+
+    def is_time(self) -> bool:
+        return self.row.status == Status.RUNNING and not self.row.paused
+
+    def act(self, data: FormData, now: datetime) -> object:
+        return services.pause(**self.order(now), reason=data["reason"])
+
+
+class Resume(Command):
+    name, label, page = "resume-tournament", "Resume", "tournament_resume"
+    route = "<uuid:pk>/do/resume/"
+    operations = ("tournaments_resume",)
+    requires = staticmethod(access.ruled)
+    message = "The tournament is resumed."
+    lead = "Ends a pause, and retries a failed step."
+    otherwise = "It is neither paused nor stalled."
+
+    def is_time(self) -> bool:
+        return bool(self.row.stalled or self.row.paused)
+
+    def act(self, data: FormData, now: datetime) -> object:
+        return services.resume(**self.order(now))
+
+
+class Cancel(Command):
+    name, label, page = "cancel-tournament", "Cancel", "tournament_cancel"
+    route = "<uuid:pk>/do/cancel/"
+    operations = ("tournaments_cancel",)
+    message = "The tournament is cancelled."
+    lead = "Every fee is refunded, unfinished games are voided, and the seed is revealed. This is final."
+    is_final = True
+    otherwise = "It is over."
+
+    def is_time(self) -> bool:
+        return self.row.status not in (Status.FINISHED, Status.CANCELLED)
+
+    def act(self, data: FormData, now: datetime) -> object:
+        return services.cancel(**self.order(now), reason=data["reason"])
+
+
+COMMANDS = (Publish, Start, Pause, Resume, Cancel)
+
+
+# --- outright market ---------------------------------------------------------------------------------
+
+
+class OpenOutright(OpenMarket[Tournament]):
+    page = "tournament_market"
+    route = "<uuid:pk>/market/"
+    operations = ("tournament_markets_create",)
+    form = PoolTermsForm
+    lead = "A pool on its winner. Betting is open until the start; later entrants become runners."
+
+    @classmethod
+    def find(cls, actor: Any, pk: UUID) -> Tournament:
+        return access.managed(actor, pk)
+
+    def permits(self) -> bool:
+        is_time = self.row.status == Status.PUBLISHED and outrights.market_on(self.row.pk) is None
+        return is_time and access.may_manage(self.actor, self.row)
+
+    def unavailable(self) -> str:
+        return TAKES_PART if takes_part(self.row.subject, self.actor.pk) else ""
+
+    @property
+    def title(self) -> str:
+        return f"Open a market on {self.row.name}"
+
+    @property
+    def back(self) -> str:
+        return address("tournament_console", self.row)
+
+    def opened(self, data: FormData, terms: Terms, now: datetime) -> Market:
+        return outrights.open_market(tournament_id=self.row.pk, terms=terms, opened_by=self.by, now=now)
+
+
+ACTIONS = (*COMMANDS, OpenOutright)
+
+
+def offered(viewer: Any, tournament: Tournament) -> list[ActionLink]:
+    """Return the actions on the whole tournament for a viewer who may perform some of them."""
+    return links(ACTIONS, viewer, tournament)
