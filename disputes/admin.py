@@ -2,31 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import Any
 
 from django.contrib import admin
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
+from accounts.staff import person
 from disputes import access, states
 from disputes.models import Dispute
 from disputes.staff import dispute as dispute  # these modules register their pages
 from disputes.staff import evidence as evidence
-from disputes.staff.actions import DisputeActionAdmin, page_of
-from games.staff.actions import person
-from ledger.selectors import valid_uuids
-from ledger.staff import subjects
-from ledger.staff.alarms import MOST_NAMED, Alarm, register_alarm
-from ledger.staff.pages import AUDIT, ListedTable, list_table
+from disputes.staff.actions import ACTIONS, page_of
+from staff import subjects
+from staff.admin import ActionAdmin
+from staff.dashboard import MOST_NAMED, Alarm, CountCard, register_alarms, register_cards
+from staff.pages import AUDIT, ListedTable, list_table
 
 
 @admin.register(Dispute)
-class DisputeAdmin(DisputeActionAdmin):
+class DisputeAdmin(ActionAdmin):
+    staff_actions = ACTIONS
     list_display = ("opened", "rules", "about", "status", "instance", "opener", "seat", "ended_at")
     list_display_links = None
     list_filter = ("status", "instance", "game__rules")
@@ -64,15 +65,14 @@ DECISION_PERIOD = timedelta(days=2)
 PERMISSION = "disputes.view_dispute"
 
 
-def _names(keys: Collection[str]) -> dict[str, str]:
-    known = Dispute.objects.filter(pk__in=valid_uuids(keys)).values_list("pk", flat=True)
-    return {str(key): f"Dispute {str(key)[:8]}" for key in known}
+subjects.register(
+    "dispute",
+    view="admin:dispute_page",
+    names=subjects.names_of(Dispute, text=lambda key, pk: f"Dispute {key[:8]}"),
+)
 
 
-subjects.register("dispute", view="admin:dispute_page", names=_names)
-
-
-@register_alarm
+@register_alarms(40)
 def overdue_disputes(now: datetime) -> Iterator[Alarm]:
     """Yield an alarm if disputes have been open for more than two days."""
     waiting = Dispute.objects.filter(status__in=states.PENDING, opened_at__lt=now - DECISION_PERIOD)
@@ -81,3 +81,15 @@ def overdue_disputes(now: datetime) -> Iterator[Alarm]:
         oldest = f"The oldest was opened on {found[0][1]:%d %b %H:%M}."
         address = reverse("admin:disputes_dispute_changelist")
         yield Alarm(f"Disputes open for more than two days: {len(found)}", oldest, address, PERMISSION)
+
+
+register_cards(
+    30,
+    CountCard(
+        "Disputes to rule on",
+        Dispute,
+        lambda now: Q(status__in=["open", "appealed"]),
+        {"status__in": "open,appealed"},
+    ),
+    CountCard("Rulings to approve", Dispute, lambda now: Q(status="proposed"), {"status__exact": "proposed"}),
+)

@@ -9,7 +9,7 @@ from uuid import UUID
 from django.urls import reverse
 from django.utils import timezone
 from drf_spectacular.utils import OpenApiParameter
-from rest_framework import serializers, status
+from rest_framework import status
 from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -23,10 +23,18 @@ from disputes.models import CLAIM_LENGTH, NOTE_LENGTH, REASON_LENGTH, Dispute, D
 from disputes.rulings import appeals
 from disputes.rulings import services as rulings
 from disputes.rulings.services import BadDecision, Decision
-from disputes.selectors import ACTIONS
+from disputes.selectors import (
+    DisputeEventOutput,
+    DisputeLineOutput,
+    DisputeOutput,
+    OwnDisputeOutput,
+    RulingPreviewOutput,
+)
+from disputes.staff import actions
 from eventstore.chain import LARGEST_INTEGER
 from games.api import flag, me, visible_game
-from games.serializers import EventOutput, NothingInput
+from games.serializers import NothingInput
+from ledger.callers import command_key
 from rest.fields import (
     ObjectField,
     StrictChoiceField,
@@ -37,8 +45,9 @@ from rest.fields import (
     checked,
 )
 from rest.idempotency import idempotent
-from rest.pagination import PAGE, Cursor, query, whole_number
+from rest.pagination import PAGE, PagedView, query, whole_number
 from rest.schema import describe
+from staff.actions import perform
 
 TOKEN_LENGTH = 100
 
@@ -92,145 +101,8 @@ class DisputeRulingInput(DisputeDecisionInput):
     )
 
 
-class DisputeLineOutput(serializers.Serializer[Any]):
-    id = serializers.UUIDField()
-    game = serializers.UUIDField()
-    rules = serializers.CharField()
-    tournament = serializers.UUIDField(allow_null=True)
-    by = serializers.UUIDField()
-    seat = serializers.IntegerField(allow_null=True, help_text="null for the organizer")
-    version = serializers.IntegerField(
-        allow_null=True,
-        help_text="the version of the disputed event; null while it is hidden from the caller",
-    )
-    status = serializers.ChoiceField(["open", "proposed", "ruled", "appealed", "withdrawn"])
-    instance = serializers.IntegerField(help_text="1, or 2 on appeal")
-    finding = serializers.ChoiceField(
-        list(states.FINDINGS),
-        allow_null=True,
-        help_text="the finding of the ruling in effect; null without one",
-    )
-    remedy = serializers.ChoiceField(list(states.REMEDIES), allow_null=True)
-    suspends = serializers.BooleanField(help_text="whether the game is suspended for the dispute")
-    opened_at = serializers.DateTimeField()
-    ended_at = serializers.DateTimeField(allow_null=True)
-    appeal_until = serializers.DateTimeField(allow_null=True)
-
-
-class DisputeEvidenceOutput(serializers.Serializer[Any]):
-    game = serializers.UUIDField()
-    version = serializers.IntegerField(
-        allow_null=True, help_text="null, like the hash, while it is hidden from the caller"
-    )
-    hash = serializers.CharField(allow_null=True)
-    note = serializers.CharField()
-    by = serializers.UUIDField()
-    at = serializers.DateTimeField()
-
-
-class RulingMoneyOutput(serializers.Serializer[Any]):
-    owner = serializers.CharField(help_text="player:…, house, house:…")
-    currency = serializers.CharField()
-    change = serializers.IntegerField(help_text="pence")
-
-
-class ResultChangeOutput(serializers.Serializer[Any]):
-    was = ObjectField()
-    becomes = ObjectField()
-
-
-class RulingEffectsOutput(serializers.Serializer[Any]):
-    result = ResultChangeOutput()
-    money = RulingMoneyOutput(many=True)
-    tournament = ObjectField(
-        allow_null=True, help_text="the changes of standings, pairings, prizes, and bets"
-    )
-    plays = serializers.CharField(
-        allow_null=True, help_text="`continued`, `new-deal`, or `called-off`; null otherwise"
-    )
-    bets_paid_later = serializers.IntegerField()
-
-
-class DisputeRulingOutput(serializers.Serializer[Any]):
-    id = serializers.UUIDField()
-    number = serializers.IntegerField()
-    instance = serializers.IntegerField()
-    state = serializers.ChoiceField(["proposed", "standing", "refused", "superseded"])
-    finding = serializers.ChoiceField(list(states.FINDINGS))
-    remedy = serializers.ChoiceField(list(states.REMEDIES))
-    terms = ObjectField(allow_null=True)
-    reason = serializers.CharField(allow_null=True)
-    auditor = serializers.UUIDField()
-    rules = serializers.CharField()
-    rules_version = serializers.IntegerField()
-    evidence = serializers.ListField(child=ObjectField(), allow_null=True)
-    effects = RulingEffectsOutput(allow_null=True)
-    amount = serializers.IntegerField(help_text="the amount that changes hands, in pence")
-    second_person = serializers.BooleanField()
-    ruled_at = serializers.DateTimeField()
-    decided_by = serializers.UUIDField(allow_null=True)
-    decided_at = serializers.DateTimeField(allow_null=True)
-    decision_reason = serializers.CharField(allow_null=True, help_text="the second person's reason")
-    game = serializers.UUIDField(allow_null=True, help_text="the game that continues the disputed one")
-
-
-class RefusedActionOutput(serializers.Serializer[Any]):
-    code = serializers.CharField(help_text="the code of the problem; see docs/errors.md")
-    detail = serializers.CharField()
-
-
-class DisputeActionOutput(serializers.Serializer[Any]):
-    action = serializers.ChoiceField(list(ACTIONS))
-    why_not = RefusedActionOutput(allow_null=True, help_text="null if the caller can do it now")
-
-
-class DisputeOutput(DisputeLineOutput):
-    hash = serializers.CharField(
-        allow_null=True, help_text="the hash of the disputed event; null if `version` is null"
-    )
-    claim = serializers.CharField(allow_null=True, help_text="null while it is hidden from the caller")
-    events = serializers.IntegerField()
-    evidence = DisputeEvidenceOutput(many=True, allow_null=True)
-    rulings = DisputeRulingOutput(many=True)
-    held_since = serializers.DateTimeField(
-        allow_null=True, help_text="the start of the hold on what the game paid; null without a hold"
-    )
-    actions = DisputeActionOutput(many=True, help_text="the caller's actions in this state")
-
-
-class OwnDisputeOutput(serializers.Serializer[Any]):
-    can_open = serializers.BooleanField(help_text="whether the caller can dispute the game now")
-    why_not = RefusedActionOutput(allow_null=True)
-    seat = serializers.IntegerField(allow_null=True, help_text="the caller's seat; null without one")
-    until = serializers.DateTimeField(
-        allow_null=True, help_text="the end of the dispute period; null while the game is in play"
-    )
-    days = serializers.IntegerField(help_text="the length of the dispute period in days")
-    dispute = DisputeLineOutput(allow_null=True, help_text="the caller's last dispute of the game")
-
-
-class DisputeEventOutput(EventOutput):
-    """An event. `prev` and `hash` are null if data is redacted, because a guess could be tested against them."""
-
-    prev = serializers.CharField(allow_null=True)
-    hash = serializers.CharField(allow_null=True)
-
-
-class RulingPreviewOutput(serializers.Serializer[Any]):
-    token = serializers.CharField()
-    effects = RulingEffectsOutput()
-    amounts = serializers.DictField(
-        child=serializers.IntegerField(), help_text="the amount that changes hands, in pence by currency"
-    )
-    second_person = serializers.BooleanField(help_text="whether the ruling needs a second person's approval")
-
-
 MINE = OpenApiParameter("mine", bool, description="Only disputes opened by the caller.")
 STATUS = OpenApiParameter("status", str, enum=DisputeStatus.values)
-
-
-class NewestFirst(Cursor):
-    ordering = ("-opened_at", "-id")
 
 
 def _shown(request: Request, dispute: Dispute, code: int = status.HTTP_200_OK) -> Response:
@@ -241,46 +113,42 @@ def _shown(request: Request, dispute: Dispute, code: int = status.HTTP_200_OK) -
     return Response(shown, status=code, headers=headers)
 
 
-def _page(request: Request, view: APIView, **of: Any) -> Response:
-    wanted = query(request, "status", "mine", *PAGE)
-    found = access.visible_disputes(request.user).filter(**of)
-    if "status" in wanted:
-        if wanted["status"] not in DisputeStatus.values:
-            raise InvalidInput(f"status: one of {', '.join(DisputeStatus.values)}.")
-        found = found.filter(status=wanted["status"])
-    if flag(wanted.get("mine"), "mine"):
-        found = found.filter(opener=me(request))
-    pages = NewestFirst()
-    rows = pages.paginate_queryset(found, request, view=view) or []
-    return pages.get_paginated_response(selectors.lines(rows, request.user))
-
-
-class Disputes(APIView):
+class _Newest(PagedView):
     permission_classes = [IsAuthenticated]
-    pagination_class = NewestFirst
+    ordering = ("-opened_at", "-id")
 
+    def found(self, request: Request, **of: Any) -> Response:
+        wanted = query(request, "status", "mine", *PAGE)
+        found = access.visible_disputes(request.user).filter(**of)
+        if "status" in wanted:
+            if wanted["status"] not in DisputeStatus.values:
+                raise InvalidInput(f"status: one of {', '.join(DisputeStatus.values)}.")
+            found = found.filter(status=wanted["status"])
+        if flag(wanted.get("mine"), "mine"):
+            found = found.filter(opener=me(request))
+        return self.page_with(found, lambda page: selectors.lines(page, request.user))
+
+
+class Disputes(_Newest):
     @describe(
         "disputes_list",
         "List the caller's disputes, newest first; auditors see all",
-        response=DisputeLineOutput(many=True),
+        response=list[DisputeLineOutput],
         parameters=[STATUS, MINE],
     )
     def get(self, request: Request) -> Response:
-        return _page(request, self)
+        return self.found(request)
 
 
-class GameDisputes(APIView):
-    permission_classes = [IsAuthenticated]
-    pagination_class = NewestFirst
-
+class GameDisputes(_Newest):
     @describe(
         "game_disputes_list",
         "List the disputes of a game that the caller may see, newest first",
-        response=DisputeLineOutput(many=True),
+        response=list[DisputeLineOutput],
         parameters=[STATUS, MINE],
     )
     def get(self, request: Request, game_id: UUID) -> Response:
-        return _page(request, self, game=visible_game(request, game_id))
+        return self.found(request, game=visible_game(request, game_id))
 
     @describe(
         "game_disputes_create",
@@ -328,7 +196,7 @@ class DisputeEvents(APIView):
     @describe(
         "disputes_events",
         "List the events of a dispute after a version",
-        response=DisputeEventOutput(many=True),
+        response=list[DisputeEventOutput],
         parameters=[OpenApiParameter("after", int)],
     )
     def get(self, request: Request, dispute_id: UUID) -> Response:
@@ -340,7 +208,7 @@ class DisputeEvents(APIView):
 def _command(
     operation: str,
     summary: str,
-    service: Callable[..., object],
+    carry_out: Callable[[Request, Dispute, dict[str, Any]], object],
     *,
     takes: type[StrictSerializer] = DisputeReasonInput,
     require: Callable[[Player, Dispute], object] = access.require_auditor,
@@ -356,44 +224,52 @@ def _command(
         def post(self, request: Request, dispute_id: UUID) -> Response:
             found = access.visible_dispute(request.user, dispute_id)
             require(me(request), found)
-            given = checked(takes, request)
-            service(dispute_id=found.pk, actor=me(request), now=timezone.now(), **given)
+            carry_out(request, found, checked(takes, request))
             found.refresh_from_db()
             return _shown(request, found, code)
 
     return Command
 
 
+def _staff_command(action: type[actions.DisputeAction], summary: str, **options: Any) -> type[APIView]:
+    [operation] = action.operations
+
+    def carry_out(request: Request, dispute: Dispute, given: dict[str, Any]) -> None:
+        perform(action(me(request), dispute), given, key=command_key(request))
+
+    return _command(operation, summary, carry_out, **options)
+
+
+def _call(service: Callable[..., object]) -> Callable[[Request, Dispute, dict[str, Any]], object]:
+    return lambda request, dispute, given: service(
+        dispute_id=dispute.pk, actor=me(request), now=timezone.now(), **given
+    )
+
+
 Withdrawal = _command(
     "disputes_withdraw",
     "Withdraw a dispute before a ruling",
-    services.withdraw,
+    _call(services.withdraw),
     takes=NothingInput,
     require=lambda caller, dispute: None,
 )
-Suspension = _command(
-    "disputes_suspend", "Suspend the disputed game and its clocks (auditors)", services.suspend
-)
-Resumption = _command(
-    "disputes_resume", "Resume a game that was suspended for a dispute (auditors)", services.resume
-)
-Approval = _command(
-    "disputes_ruling_approve",
+Suspension = _staff_command(actions.Suspend, "Suspend the disputed game and its clocks (auditors)")
+Resumption = _staff_command(actions.Resume, "Resume a game that was suspended for a dispute (auditors)")
+Approval = _staff_command(
+    actions.Approve,
     "Approve a proposed ruling (another auditor or an administrator)",
-    rulings.approve,
     takes=DisputeApprovalInput,
     require=access.require_approver,
 )
-Refusal = _command(
-    "disputes_ruling_refuse",
+Refusal = _staff_command(
+    actions.Refuse,
     "Refuse a proposed ruling (another auditor or an administrator)",
-    rulings.refuse,
     require=access.require_approver,
 )
 Appeal = _command(
     "disputes_appeal",
     "Appeal a ruling, once (players of the game and the organizer)",
-    appeals.appeal,
+    _call(appeals.appeal),
     require=appeals.require_concerned,
     code=status.HTTP_201_CREATED,
 )
@@ -414,14 +290,8 @@ class Evidence(APIView):
         access.dispute_for_auditor(me(request), dispute_id)
         given = checked(PinInput, request)
         found = access.dispute_read_by_auditor(me(request), dispute_id, other=given["game"])
-        services.pin(
-            dispute_id=found.pk,
-            actor=me(request),
-            version=given["version"],
-            game_id=given["game"],
-            note=given["note"],
-            now=timezone.now(),
-        )
+        given["reason"] = given.pop("note")
+        perform(actions.PinEvidence(me(request), found), given, key=command_key(request))
         found.refresh_from_db()
         return _shown(request, found, status.HTTP_201_CREATED)
 
@@ -458,10 +328,8 @@ class Ruling(APIView):
         found = access.dispute_read_by_auditor(me(request), dispute_id)
         given = checked(DisputeRulingInput, request)
         token = given.pop("token")
-        decision = _decision(given)
-        rulings.rule(
-            dispute_id=found.pk, decision=decision, token=token, actor=me(request), now=timezone.now()
-        )
+        data = {"decision": _decision(given), "token": token, "reason": given["reason"]}
+        perform(actions.Rule(me(request), found), data, key=command_key(request))
         found.refresh_from_db()
         return _shown(request, found, status.HTTP_201_CREATED)
 

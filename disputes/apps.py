@@ -1,5 +1,7 @@
 from django.apps import AppConfig
 
+from eventstore.audits import Checks, Part, register
+
 
 class DisputesConfig(AppConfig):
     name = "disputes"
@@ -8,7 +10,14 @@ class DisputesConfig(AppConfig):
         from disputes import holds, schema, selectors, verification
         from games import hooks
 
+        register(audit_checks)
         schema.register()
         verification.register()
         hooks.register_rulings(selectors.rulings_on)
         hooks.register_end(holds.schedule_hold)
+
+
+def audit_checks() -> Checks:
+    from disputes import checks, stream
+
+    return Checks([Part(checks.PART, checks.audit, checks.pieces)], {stream.KIND: checks.records_in})

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple, TypedDict
 from uuid import UUID
 
 from django.conf import settings
@@ -16,18 +16,22 @@ from accounts.roles import Role, has_role
 from core.errors import Problem, refusal_of
 from disputes import access, holds, services, states
 from disputes.access import Viewer
-from disputes.models import Dispute, PinnedEvidence, Ruling
+from disputes.models import Dispute, DisputeStatus, PinnedEvidence, Ruling, RulingState
 from disputes.rulings import appeals
 from disputes.rulings import services as rulings
+from disputes.rulings.results import RulingEffectsOutput
 from disputes.rulings.services import Preview
 from eventstore import store
 from eventstore.chain import format_at
+from eventstore.store import StoredEvent
 from games.access import is_auditor
 from games.models import GameRecord
 from games.rules.bundles.form import WITHHELD
 from ledger.selectors import as_bundled, transfers_of_resettlement, transfers_of_ruling
+from rest.documents import Object, Uuid, one_of
 
-Document = dict[str, Any]
+Finding = Annotated[str, one_of(states.FINDINGS)]
+Remedy = Annotated[str, one_of(states.REMEDIES)]
 
 HIDDEN_FIELDS = ("claim", "reason", "note", "evidence", "terms", "result", "effects", "caused")
 """The event fields that may reveal something of a game in play."""
@@ -44,23 +48,43 @@ class ViewScope(NamedTuple):
     """Nothing is redacted."""
 
 
-def lines(disputes: Sequence[Dispute], viewer: Viewer) -> list[Document]:
+class DisputeLineOutput(TypedDict):
+    id: Uuid
+    game: Uuid
+    rules: str
+    tournament: Uuid | None
+    by: Uuid
+    seat: Annotated[int | None, "null for the organizer"]
+    version: Annotated[
+        int | None, "the version of the disputed event; null while it is hidden from the caller"
+    ]
+    status: Annotated[str, one_of(DisputeStatus.values)]
+    instance: Annotated[int, "1, or 2 on appeal"]
+    finding: Annotated[Finding | None, "the finding of the ruling in effect; null without one"]
+    remedy: Remedy | None
+    suspends: Annotated[bool, "whether the game is suspended for the dispute"]
+    opened_at: datetime
+    ended_at: datetime | None
+    appeal_until: datetime | None
+
+
+def lines(disputes: Sequence[Dispute], viewer: Viewer) -> list[DisputeLineOutput]:
     """Return the disputes as list entries, without their claims."""
     games = access.readable_games(viewer, {one.game_id for one in disputes})
     return _lines(disputes, games)
 
 
-def line(dispute: Dispute, viewer: Viewer) -> Document:
+def line(dispute: Dispute, viewer: Viewer) -> DisputeLineOutput:
     return lines([dispute], viewer)[0]
 
 
-def _lines(disputes: Sequence[Dispute], games: Collection[UUID]) -> list[Document]:
+def _lines(disputes: Sequence[Dispute], games: Collection[UUID]) -> list[DisputeLineOutput]:
     in_effect = Ruling.objects.filter(dispute__in=disputes, state=states.STANDING)
     by_dispute = {one.dispute_id: one for one in in_effect.only("dispute", "finding", "remedy")}
     return [_line(one, by_dispute.get(one.pk), games) for one in disputes]
 
 
-def _line(dispute: Dispute, in_effect: Ruling | None, games: Collection[UUID]) -> Document:
+def _line(dispute: Dispute, in_effect: Ruling | None, games: Collection[UUID]) -> DisputeLineOutput:
     return {
         "id": str(dispute.pk),
         "game": str(dispute.game_id),
@@ -86,50 +110,51 @@ def view_scope(viewer: Viewer, dispute: Dispute) -> ViewScope:
     return ViewScope(reads, games, complete=reads and mentioned <= games)
 
 
-def document(dispute: Dispute, viewer: Viewer, *, now: datetime) -> Document:
-    """Return a dispute as the viewer may see it. Records an auditor's early access first."""
-    access.record_early_access(viewer, dispute, now=now)
-    scope = view_scope(viewer, dispute)
-    [facts] = _lines([dispute], scope.games)
-    pinned = [_without_version(_pinned(one), scope) for one in dispute.evidence.all()]
-    hold = holds.current(dispute.game)
+class DisputeEvidenceOutput(TypedDict):
+    game: Uuid
+    version: Annotated[int | None, "null, like the hash, while it is hidden from the caller"]
+    hash: str | None
+    note: str
+    by: Uuid
+    at: datetime
+
+
+def _pinned(one: PinnedEvidence, scope: ViewScope) -> DisputeEvidenceOutput:
+    visible = one.game_id in scope.games
     return {
-        **facts,
-        "hash": dispute.hash if dispute.game_id in scope.games else None,
-        "claim": dispute.claim if scope.reads else None,
-        "events": dispute.events,
-        "evidence": pinned if scope.reads else None,
-        "rulings": [ruling(one, scope) for one in dispute.rulings.all()],
-        "held_since": None if hold is None else hold.at,
-        "actions": [_action(one) for one in available(dispute, viewer, now=now)]
-        if isinstance(viewer, Player)
-        else [],
+        "game": str(one.game_id),
+        "version": one.version if visible else None,
+        "hash": one.hash if visible else None,
+        "note": one.note,
+        "by": str(one.pinned_by_id),
+        "at": one.at,
     }
 
 
-def mine(game: GameRecord, player: Player, *, now: datetime) -> Document:
-    """Return whether the player can dispute the game, until when, the refusal, and their last dispute of it."""
-    last = Dispute.objects.filter(game=game, opener=player).select_related("game").first()
-    refusal = refusal_of(lambda: services.require_may_open(game, player, now=now))
-    return {
-        "can_open": refusal is None,
-        "why_not": _refusal(refusal),
-        "seat": services.seat_of(game, player),
-        "until": services.open_until(game),
-        "days": settings.RACECARD_DISPUTE_DAYS,
-        "dispute": None if last is None else line(last, player),
-    }
+class DisputeRulingOutput(TypedDict):
+    id: Uuid
+    number: int
+    instance: int
+    state: Annotated[str, one_of(RulingState.values)]
+    finding: Finding
+    remedy: Remedy
+    terms: Object | None
+    reason: str | None
+    auditor: Uuid
+    rules: str
+    rules_version: int
+    evidence: list[Object] | None
+    effects: RulingEffectsOutput | None
+    amount: Annotated[int, "the amount that changes hands, in pence"]
+    second_person: bool
+    ruled_at: datetime
+    decided_by: Uuid | None
+    decided_at: datetime | None
+    decision_reason: Annotated[str | None, "the second person's reason"]
+    game: Annotated[Uuid | None, "the game that continues the disputed one"]
 
 
-def _action(action: Action) -> Document:
-    return {"action": action.name, "why_not": _refusal(action.refusal)}
-
-
-def _refusal(problem: Problem | None) -> Document | None:
-    return None if problem is None else {"code": problem.code, "detail": problem.detail}
-
-
-def ruling(made: Ruling, scope: ViewScope) -> Document:
+def ruling(made: Ruling, scope: ViewScope) -> DisputeRulingOutput:
     reads = scope.reads
     return {
         "id": str(made.pk),
@@ -155,7 +180,83 @@ def ruling(made: Ruling, scope: ViewScope) -> Document:
     }
 
 
-def previewed(shown: Preview) -> Document:
+class RefusedActionOutput(TypedDict):
+    code: Annotated[str, "the code of the problem; see docs/errors.md"]
+    detail: str
+
+
+def _refusal(problem: Problem | None) -> RefusedActionOutput | None:
+    return None if problem is None else {"code": problem.code, "detail": problem.detail}
+
+
+class DisputeActionOutput(TypedDict):
+    action: Annotated[str, one_of(ACTIONS)]
+    why_not: Annotated[RefusedActionOutput | None, "null if the caller can do it now"]
+
+
+class DisputeOutput(DisputeLineOutput):
+    hash: Annotated[str | None, "the hash of the disputed event; null if `version` is null"]
+    claim: Annotated[str | None, "null while it is hidden from the caller"]
+    events: int
+    evidence: list[DisputeEvidenceOutput] | None
+    rulings: list[DisputeRulingOutput]
+    held_since: Annotated[datetime | None, "the start of the hold on what the game paid; null without a hold"]
+    actions: Annotated[list[DisputeActionOutput], "the caller's actions in this state"]
+
+
+def document(dispute: Dispute, viewer: Viewer, *, now: datetime) -> DisputeOutput:
+    """Return a dispute as the viewer may see it. Records an auditor's early access first."""
+    access.record_early_access(viewer, dispute, now=now)
+    scope = view_scope(viewer, dispute)
+    [facts] = _lines([dispute], scope.games)
+    pinned = [_pinned(one, scope) for one in dispute.evidence.all()]
+    hold = holds.current(dispute.game)
+    return {
+        **facts,
+        "hash": dispute.hash if dispute.game_id in scope.games else None,
+        "claim": dispute.claim if scope.reads else None,
+        "events": dispute.events,
+        "evidence": pinned if scope.reads else None,
+        "rulings": [ruling(one, scope) for one in dispute.rulings.all()],
+        "held_since": None if hold is None else hold.at,
+        "actions": [
+            {"action": one.name, "why_not": _refusal(one.refusal)}
+            for one in (available(dispute, viewer, now=now) if isinstance(viewer, Player) else ())
+        ],
+    }
+
+
+class OwnDisputeOutput(TypedDict):
+    can_open: Annotated[bool, "whether the caller can dispute the game now"]
+    why_not: RefusedActionOutput | None
+    seat: Annotated[int | None, "the caller's seat; null without one"]
+    until: Annotated[datetime | None, "the end of the dispute period; null while the game is in play"]
+    days: Annotated[int, "the length of the dispute period in days"]
+    dispute: Annotated[DisputeLineOutput | None, "the caller's last dispute of the game"]
+
+
+def mine(game: GameRecord, player: Player, *, now: datetime) -> OwnDisputeOutput:
+    """Return whether the player can dispute the game, until when, the refusal, and their last dispute of it."""
+    last = Dispute.objects.filter(game=game, opener=player).select_related("game").first()
+    refusal = refusal_of(lambda: services.require_may_open(game, player, now=now))
+    return {
+        "can_open": refusal is None,
+        "why_not": _refusal(refusal),
+        "seat": services.seat_of(game, player),
+        "until": services.open_until(game),
+        "days": settings.RACECARD_DISPUTE_DAYS,
+        "dispute": None if last is None else line(last, player),
+    }
+
+
+class RulingPreviewOutput(TypedDict):
+    token: str
+    effects: RulingEffectsOutput
+    amounts: Annotated[dict[str, int], "the amount that changes hands, in pence by currency"]
+    second_person: Annotated[bool, "whether the ruling needs a second person's approval"]
+
+
+def previewed(shown: Preview) -> RulingPreviewOutput:
     return {
         "token": shown.token,
         "effects": shown.effects.document(),
@@ -164,42 +265,45 @@ def previewed(shown: Preview) -> Document:
     }
 
 
+class DisputeEventOutput(TypedDict):
+    """An event. `prev` and `hash` are null if data is redacted, because a guess could be tested against them."""
+
+    version: int
+    type: str
+    seat: int | None
+    data: Object
+    private: Object | None
+    seal: str | None
+    at: str
+    prev: str | None
+    hash: str | None
+
+
 def events_for(
     viewer: Viewer, dispute_id: UUID, after: int = 0, *, limit: int = store.PAGE
-) -> list[Document]:
+) -> list[DisputeEventOutput]:
     """Return up to `limit` events after version `after`, as the viewer may see them. Raises UnknownDispute."""
     dispute = access.visible_dispute(viewer, dispute_id)
     scope = view_scope(viewer, dispute)
-    events = [event.public() for event in store.read(dispute.pk, after=after, limit=limit)]
-    return events if scope.complete else [_redacted(event, scope) for event in events]
+    events = store.read(dispute.pk, after=after, limit=limit)
+    return [{**event.public()} if scope.complete else _redacted(event, scope) for event in events]
 
 
-def _redacted(event: Document, scope: ViewScope) -> Document:
+def _redacted(event: StoredEvent, scope: ViewScope) -> DisputeEventOutput:
     """Return an event without hidden data, and without its hashes, against which a guess could be tested."""
-    data = event["data"]
+    data = event.data
     if not scope.reads:
         data = {name: None if name in HIDDEN_FIELDS else value for name, value in data.items()}
-    if event["type"] in ("opened", "pinned"):
+    if event.type in ("opened", "pinned"):
         data = _without_version(data, scope)
     elif data.get("evidence"):
         data = {**data, "evidence": [_without_version(pin, scope) for pin in data["evidence"]]}
-    return {**event, "data": data, "prev": None, "hash": None}
+    return {**event.public(), "data": data, "prev": None, "hash": None}
 
 
-def _without_version(pin: Document, scope: ViewScope) -> Document:
+def _without_version(pin: Object, scope: ViewScope) -> Object:
     """Return a pin without version and hash if the version of its game is hidden from the viewer."""
     return pin if UUID(pin["game"]) in scope.games else {**pin, "version": None, "hash": None}
-
-
-def _pinned(one: PinnedEvidence) -> Document:
-    return {
-        "game": str(one.game_id),
-        "version": one.version,
-        "hash": one.hash,
-        "note": one.note,
-        "by": str(one.pinned_by_id),
-        "at": one.at,
-    }
 
 
 # --- available actions -----------------------------------------------------------------------------------

@@ -60,7 +60,7 @@ class _Moment:
         return self.at if self.raised and at is not None and at <= self.at else at
 
 
-def _fold(events: list[dict[str, Any]]) -> dict[str, Any]:
+def _fold(events: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """Return the state of the dispute by its events."""
     known: dict[str, Any] = {"status": "", "instance": 1, "pins": [], "rulings": {}, "suspends": False}
     known |= {"ended": None, "appeal_until": None, "made": {}, "decided": {}}

@@ -6,7 +6,7 @@ result, continues a game from a version, or deals a new game, each through the s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -22,8 +22,9 @@ from games.errors import GameInPlay
 from games.models import GameRecord
 from games.rules.bundles import readings
 from games.rules.bundles.readings import CannotReread, Reading
-from games.rules.cards import SUITS
+from games.rules.manifest import CannotDecide, Ended
 from games.rules.protocol import ConfigError
+from games.rules.registry import manifest
 from games.rules.table import Table
 from games.selectors import bundle as bundle_of
 from ledger.selectors import balance_changes, newest_position
@@ -245,7 +246,7 @@ def _correct(
     )
     # The token of the ruling covers the effects of the correction.
     done = corrections.correct(tournament_id=game.tournament, asked=asked, token=None, actor=actor, now=now)
-    document = corrections.previewed(done)
+    document: Mapping[str, Any] = corrections.previewed(done)
     subject = f"tournament:{game.tournament}"
     caused = {"kind": "tournament", "subject": subject, "number": done.correction.number}
     return {name: document[name] for name in CORRECTION_FIELDS}, caused
@@ -296,10 +297,6 @@ Outcome = Mapping[str, Any]
 # --- outcomes that replace the recorded one ---------------------------------------------------------------
 
 
-class CannotDecide(ValueError):
-    """An outcome that the game cannot have; the message is a sentence for the auditor."""
-
-
 class NoResult(ValueError):
     """The game has no result when judged again; `otherwise` is the first event that would have been different."""
 
@@ -314,7 +311,10 @@ def decided(table: Table, decision: Outcome) -> dict[str, Any]:
 
     The rest is derived, so that an outcome cannot contradict itself.
     """
-    return _DECIDED[table.game.slug](table, decision)
+    decide = manifest(table.game.slug).decided
+    if decide is None:
+        raise CannotDecide(f"No ruling can decide an outcome of {table.game.name}: replay or void the game.")
+    return decide(Ended(table.config, len(table.seats), table.outcome), decision)
 
 
 def judged_again(bundle: Mapping[str, Any], options: Mapping[str, Any]) -> dict[str, Any]:
@@ -324,96 +324,3 @@ def judged_again(bundle: Mapping[str, Any], options: Mapping[str, Any]) -> dict[
     if outcome is None:
         raise NoResult(reading)
     return outcome
-
-
-def _racing_aces(table: Table, decision: Outcome) -> dict[str, Any]:
-    _require(decision.keys() == {"winner"}, "For Racing Aces, decide the `winner`.")
-    winner = decision["winner"]
-    _require(winner is None or winner in SUITS, f"`winner` is one of {', '.join(SUITS)}, or null.")
-    result = "no-winner" if winner is None else "won"
-    outcome = {**_recorded(table), "result": result, "winner": winner}
-    if "suits" in outcome:
-        outcome["winners"] = [seat for seat, suit in enumerate(outcome["suits"]) if suit == winner]
-    return outcome
-
-
-def _vegas(table: Table, decision: Outcome) -> dict[str, Any]:
-    cards = decision.get("cards")
-    _require(
-        decision.keys() == {"cards"} and _whole(cards, 0, 52),
-        "For Vegas Solitaire, decide the `cards`, 0 to 52.",
-    )
-    assert isinstance(cards, int)
-    return {
-        "result": "collected",
-        "cards": cards,
-        "winnings": table.config.pence_per_card * cards,
-        "complete": cards == 52,
-    }
-
-
-def _idle_aces(table: Table, decision: Outcome) -> dict[str, Any]:
-    known = ("won", "lost")
-    _require(
-        decision.keys() == {"result"} and decision["result"] in known,
-        f"For Idle Aces, decide the `result`: {' or '.join(known)}.",
-    )
-    return {**_recorded(table), "result": decision["result"]}
-
-
-def _ace_race(table: Table, decision: Outcome) -> dict[str, Any]:
-    places = decision.get("places")
-    _require(
-        decision.keys() == {"places"} and _is_places(places, len(table.seats)),
-        "For Ace Race, decide the `places`: lists of seats, with each seat once.",
-    )
-    assert isinstance(places, list)
-    return {**_recorded(table), "winners": sorted(places[0]), "places": [sorted(place) for place in places]}
-
-
-def _racing_demons(table: Table, decision: Outcome) -> dict[str, Any]:
-    scores = decision.get("scores")
-    _require(
-        decision.keys() == {"scores"}
-        and isinstance(scores, list)
-        and len(scores) == len(table.seats)
-        and all(_whole(score, -13, 82) for score in scores),
-        "For Racing Demons, decide the `scores`, -13 to 82, one for each seat.",
-    )
-    assert isinstance(scores, list)
-    places = [
-        [seat for seat, score in enumerate(scores) if score == shared]
-        for shared in sorted(set(scores), reverse=True)
-    ]
-    return {**_recorded(table), "scores": scores, "places": places}
-
-
-def _recorded(table: Table) -> Outcome:
-    if table.outcome is None:
-        raise CannotDecide("A void game has no outcome: replay it instead.")
-    return table.outcome
-
-
-def _is_places(value: object, seats: int) -> bool:
-    if not isinstance(value, list) or not all(isinstance(place, list) and place for place in value):
-        return False
-    named: Sequence[Any] = [seat for place in value for seat in place]
-    return all(type(seat) is int for seat in named) and sorted(named) == list(range(seats))
-
-
-def _whole(value: object, least: int, most: int) -> bool:
-    return type(value) is int and least <= value <= most
-
-
-def _require(holds: bool, otherwise: str) -> None:
-    if not holds:
-        raise CannotDecide(otherwise)
-
-
-_DECIDED: Mapping[str, Callable[[Table, Outcome], dict[str, Any]]] = {
-    "racing-aces": _racing_aces,
-    "vegas-solitaire": _vegas,
-    "idle-aces": _idle_aces,
-    "ace-race": _ace_race,
-    "racing-demons": _racing_demons,
-}

@@ -13,12 +13,13 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple, TypedDict
 from uuid import UUID
 
 from disputes import states
 from disputes.models import Dispute, Ruling
 from eventstore.chain import canonical
+from rest.documents import Object
 
 RECORDED = "recorded"
 VOID = "void"
@@ -78,6 +79,25 @@ class BalanceChange(NamedTuple):
     amount: int
 
 
+class RulingMoneyOutput(TypedDict):
+    owner: Annotated[str, "player:…, house, house:…"]
+    currency: str
+    change: Annotated[int, "pence"]
+
+
+class ResultChangeOutput(TypedDict):
+    was: Object
+    becomes: Object
+
+
+class RulingEffectsOutput(TypedDict):
+    result: ResultChangeOutput
+    money: list[RulingMoneyOutput]
+    tournament: Annotated[Object | None, "the changes of standings, pairings, prizes, and bets"]
+    plays: Annotated[str | None, "`continued`, `new-deal`, or `called-off`; null otherwise"]
+    bets_paid_later: int
+
+
 @dataclass(frozen=True, slots=True)
 class Effects:
     """The effects of a ruling.
@@ -98,7 +118,7 @@ class Effects:
     def changes_anything(self) -> bool:
         return bool(self.money or self.tournament or self.plays or self.was != self.becomes)
 
-    def document(self) -> Document:
+    def document(self) -> RulingEffectsOutput:
         return {
             "result": {"was": self.was, "becomes": self.becomes},
             "money": [

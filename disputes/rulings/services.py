@@ -16,6 +16,7 @@ from django.conf import settings
 from django.db import transaction
 
 from accounts.models import Player
+from core.transactions import dry_run
 from disputes import access, holds, services, states, stream
 from disputes.errors import RulingStale, SecondAuditorRequired
 from disputes.models import Dispute, Ruling
@@ -136,28 +137,12 @@ class Preview:
     second_person: bool
 
 
-class _Rollback(Exception):
-    """Roll back a remedy that was applied for a preview."""
-
-    def __init__(self, done: AppliedRemedy) -> None:
-        super().__init__()
-        self.done = done
-
-
-class _NeedsApproval(_Rollback):
-    """Roll back a remedy that needs a second person's approval."""
-
-
 def preview(*, dispute_id: UUID, decision: Decision, actor: Player, now: datetime) -> Preview:
     """Compute the effects of a ruling without making it. Raises the errors of `rule` except RulingStale."""
     with transaction.atomic():
         dispute = stream.locked(dispute_id)
         require_may_rule(dispute, actor)
-        try:
-            with transaction.atomic():
-                raise _Rollback(remedies.apply(_new(dispute, decision, actor, now), now=now))
-        except _Rollback as rollback:
-            found = rollback.done.effects
+        found = dry_run(lambda: remedies.apply(_new(dispute, decision, actor, now), now=now)).effects
         return Preview(_token(dispute, decision, found), found, _needs_second_person(found))
 
 
@@ -173,15 +158,14 @@ def rule(*, dispute_id: UUID, decision: Decision, token: str, actor: Player, now
     dispute = stream.locked(dispute_id)
     require_may_rule(dispute, actor)
     ruling = _new(dispute, decision, actor, now)
-    try:
-        with transaction.atomic():
-            done = remedies.apply(ruling, now=now)
-            if done.effects.changes_anything and token != _token(dispute, decision, done.effects):
-                raise RulingStale
-            if _needs_second_person(done.effects):
-                raise _NeedsApproval(done)
-    except _NeedsApproval as waiting:
-        return _propose(dispute, ruling, waiting.done, now)
+    with transaction.atomic():
+        done = remedies.apply(ruling, now=now)
+        if done.effects.changes_anything and token != _token(dispute, decision, done.effects):
+            raise RulingStale
+        if waits := _needs_second_person(done.effects):
+            transaction.set_rollback(True)
+    if waits:
+        return _propose(dispute, ruling, done, now)
     ruling.state, ruling.second_person = states.STANDING, False
     _record(ruling, done)
     _supersede_first(ruling)

@@ -4,28 +4,27 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, ClassVar
 from uuid import UUID
 
 from django import forms
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest
 from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import Player
-from core.errors import Problem
+from accounts.staff import person
+from core.errors import NotFound, Problem
 from disputes import access, selectors, services, states
 from disputes.errors import DisputeUnexpectedState
-from disputes.models import NOTE_LENGTH, REASON_LENGTH, Dispute, Ruling
+from disputes.models import NOTE_LENGTH, REASON_LENGTH, Dispute, PinnedEvidence, Ruling
 from disputes.rulings import appeals
 from disputes.rulings import services as rulings
 from disputes.rulings.services import BadDecision, Decision
 from disputes.staff import wording
-from games.staff.actions import ActionPage, ActionPageAdmin, ActionView, person
-from staff.actions import Done, FormData, Preview, ReasonForm
-from tournaments.staff.manual_pairing import NumbersField, ScoresField
+from staff.actions import ActionForm, Done, FormData, Preview, ReasonForm, StaffAction
+from tournaments.actions.manual_pairing import NumbersField, ScoresField
 
 
 class DisputeActionForm(ReasonForm):
@@ -40,73 +39,47 @@ class DisputeActionForm(ReasonForm):
     events = forms.IntegerField(widget=forms.HiddenInput)
 
 
-@dataclass(frozen=True, slots=True)
-class DisputeAction:
-    """A staff action on a dispute. `carry_out` returns the message to show afterwards."""
+class DisputeAction(StaffAction[Dispute]):
+    """An action on a dispute. The services check permissions."""
 
-    title: str
-    action: str
-    """The name of the action in the log of staff actions."""
-    carry_out: Callable[[FormData, datetime], str]
-    preview: Callable[[FormData], Preview]
-    lead: str = ""
-    button: str = ""
+    available_as: ClassVar[str]
+    """Its name among the available actions."""
+    form: ClassVar[type[ActionForm]] = DisputeActionForm
+    message: ClassVar[str]
+    """Shown when it is done."""
 
+    @classmethod
+    def find(cls, actor: Player, pk: UUID) -> Dispute:
+        """Return a dispute that the actor may see.
 
-_declared: list[ActionPage] = []
+        An auditor's early access is recorded first, because what the page shows and refuses depends on the moves of the
+        game.
+        """
+        dispute = access.visible_dispute(actor, pk)
+        access.record_early_access(actor, dispute, now=timezone.now())
+        return dispute
 
+    @property
+    def back(self) -> str:
+        return page_of(self.row)
 
-def action_page(name: str, route: str) -> Callable[[ActionView], ActionView]:
-    """Register a view at `…/<id>/<route>`. It receives the admin, the request, and a dispute that the viewer may see.
+    def initial(self, query: Mapping[str, str]) -> FormData:
+        return {"events": self.row.events}
 
-    The services check permissions. An auditor's early access is recorded first, because what the page shows and refuses
-    depends on the moves of the game.
-    """
+    def order(self, data: FormData, now: datetime) -> dict[str, Any]:
+        return {"dispute_id": self.row.pk, "actor": self.actor, "reason": data.get("reason", ""), "now": now}
 
-    def declare(view: ActionView) -> ActionView:
-        def view_of_dispute(
-            admin: DisputeActionAdmin, request: HttpRequest, pk: UUID, **more: Any
-        ) -> HttpResponse:
-            dispute = visible(request, pk)
-            access.record_early_access(person(request), dispute, now=timezone.now())
-            return view(admin, request, dispute, **more)
+    def carry_out(self, data: FormData, key: str, now: datetime) -> Any:
+        if "events" in data:
+            require_unchanged(self.row, data)
+        return self.act(data, now)
 
-        _declared.append(ActionPage(name, route, view_of_dispute))
-        return view
+    def act(self, data: FormData, now: datetime) -> Any:
+        """Call the service."""
+        raise NotImplementedError
 
-    return declare
-
-
-class DisputeActionAdmin(ActionPageAdmin):
-    """The admin whose pages are the staff actions on disputes."""
-
-    pages = _declared
-
-    def run(
-        self,
-        request: HttpRequest,
-        dispute: Dispute,
-        action: DisputeAction,
-        *,
-        form_class: type[DisputeActionForm] = DisputeActionForm,
-        initial: FormData | None = None,
-    ) -> HttpResponse:
-        def carry_out(data: FormData, now: datetime) -> Done:
-            require_unchanged(dispute, data)
-            return Done(action.carry_out(data, now), f"dispute:{dispute.pk}", page_of(dispute))
-
-        return self.perform(
-            request,
-            title=action.title,
-            action=action.action,
-            carry_out=carry_out,
-            preview=action.preview,
-            back=page_of(dispute),
-            form_class=form_class,
-            initial={"events": dispute.events, **(initial or {})},
-            button=action.button,
-            lead=action.lead,
-        )
+    def done(self, made: Any) -> Done:
+        return Done(self.message, f"dispute:{self.row.pk}", self.back)
 
 
 def visible(request: HttpRequest, dispute_id: UUID) -> Dispute:
@@ -146,135 +119,131 @@ class PinForm(DisputeActionForm):
     field_order = ("version", "game", "reason")
 
 
-@action_page("dispute_pin", "pin/")
-def pin_page(admin: DisputeActionAdmin, request: HttpRequest, dispute: Dispute) -> HttpResponse:
-    def pin(data: FormData, now: datetime) -> str:
-        pinned = services.pin(
-            dispute_id=dispute.pk,
-            actor=person(request),
+class PinEvidence(DisputeAction):
+    name, label, page = "pin-evidence", "Pin evidence", "dispute_pin"
+    route = "<uuid:pk>/pin/"
+    operations = ("disputes_pin",)
+    available_as = selectors.PIN
+    form = PinForm
+    lead = "Pins an event by version and hash. The ruling includes all pinned events."
+    button = "Pin event"
+
+    def initial(self, query: Mapping[str, str]) -> FormData:
+        pinned = {name: query.get(name, "") for name in ("version", "game")}
+        return {**super().initial(query), **pinned}
+
+    def preview(self, data: FormData) -> Preview:
+        return Preview(facts=[("Event", str(data["version"]))])
+
+    def act(self, data: FormData, now: datetime) -> PinnedEvidence:
+        return services.pin(
+            dispute_id=self.row.pk,
+            actor=self.actor,
             version=data["version"],
             game_id=data["game"],
             note=data["reason"],
             now=now,
         )
-        return f"Pinned event {pinned.version} ({pinned.hash[:12]})."
 
-    definition = DisputeAction(
-        title="Pin evidence",
-        action="pin-evidence",
-        carry_out=pin,
-        preview=lambda data: Preview(facts=[("Event", str(data["version"]))]),
-        lead="Pins an event by version and hash. The ruling includes all pinned events.",
-        button="Pin event",
-    )
-    initial = {name: request.GET.get(name, "") for name in ("version", "game")}
-    return admin.run(request, dispute, definition, form_class=PinForm, initial=initial)
+    def done(self, made: PinnedEvidence) -> Done:
+        message = f"Pinned event {made.version} ({made.hash[:12]})."
+        return Done(message, f"dispute:{self.row.pk}", self.back)
 
 
-def _proposed(dispute: Dispute) -> Ruling:
-    """Return the ruling that waits for a second person. Raises Http404."""
-    found = dispute.rulings.filter(state=states.PROPOSED).first()
-    if found is None:
-        raise Http404
-    found.dispute = dispute
-    return found
+class ReasonedAction(DisputeAction):
+    """An action whose form has only a reason."""
+
+    service: ClassVar[Callable[..., object]]
+    fact: ClassVar[tuple[str, str]]
+
+    def preview(self, data: FormData) -> Preview:
+        selectors.CHECKS[self.available_as](self.row, self.actor, timezone.now())
+        return self.effects()
+
+    def effects(self) -> Preview:
+        return Preview(facts=[self.fact])
+
+    def act(self, data: FormData, now: datetime) -> object:
+        return type(self).service(**self.order(data, now))
 
 
-def _preview_of_proposal(dispute: Dispute, viewer: Player) -> Preview:
-    """Return the preview of the proposed ruling, as far as the viewer may read it."""
-    proposed = _proposed(dispute)
-    if access.may_read(viewer, dispute):
-        return wording.preview_of(proposed.effects, remedy=proposed.remedy, reason=proposed.reason)
-    return Preview(
-        facts=[
-            ("Remedy", wording.REMEDIES[proposed.remedy]),
-            ("Money moved", f"{proposed.moves} pence"),
-            ("Reason and effects", wording.SHOWN_LATER),
-        ]
-    )
+class Suspend(ReasonedAction):
+    name, label, page = "suspend-game", "Suspend the game", "dispute_suspend"
+    route = "<uuid:pk>/suspend/"
+    operations = ("disputes_suspend",)
+    available_as = selectors.SUSPEND
+    service = staticmethod(services.suspend)
+    lead = "No moves are accepted and the clocks stop until the game is resumed or the dispute has ended."
+    message = "Game suspended."
+    fact = ("Players", "see that the game is suspended, but not the reason")
 
 
-def _page(
-    name: str,
-    service: Callable[..., object],
-    *,
-    title: str,
-    action: str,
-    lead: str,
-    message: str,
-    preview: Callable[[Dispute, Player], Preview],
-) -> None:
-    """Register the page of an action whose form has only a reason. `name` is its name among the available actions."""
+class Resume(ReasonedAction):
+    name, label, page = "resume-game", "Resume the game", "dispute_resume"
+    route = "<uuid:pk>/resume/"
+    operations = ("disputes_resume",)
+    available_as = selectors.RESUME
+    service = staticmethod(services.resume)
+    lead = "Play continues. The clocks get back the time of the suspension."
+    message = "Game resumed."
+    fact = ("The dispute", "stays open")
 
-    @action_page(f"dispute_{name}", f"{name}/")
-    def page(admin: DisputeActionAdmin, request: HttpRequest, dispute: Dispute) -> HttpResponse:
-        shown = preview(dispute, person(request))
 
-        def carry_out(data: FormData, now: datetime) -> str:
-            service(dispute_id=dispute.pk, actor=person(request), reason=data["reason"], now=now)
-            return message
+class DecideOnProposal(ReasonedAction):
+    """A second person's decision on a proposed ruling."""
 
-        def checked_preview(data: FormData) -> Preview:
-            selectors.CHECKS[name](dispute, person(request), timezone.now())
-            return shown
+    def locate(self) -> None:
+        proposed = self.row.rulings.filter(state=states.PROPOSED).first()
+        if proposed is None:
+            raise NotFound
+        proposed.dispute = self.row
+        self.proposed = proposed
 
-        definition = DisputeAction(
-            title=title, action=action, carry_out=carry_out, preview=checked_preview, lead=lead
+    def effects(self) -> Preview:
+        """Return the preview of the proposed ruling, as far as the viewer may read it."""
+        proposed = self.proposed
+        if access.may_read(self.actor, self.row):
+            return wording.preview_of(proposed.effects, remedy=proposed.remedy, reason=proposed.reason)
+        return Preview(
+            facts=[
+                ("Remedy", wording.REMEDIES[proposed.remedy]),
+                ("Money moved", f"{proposed.moves} pence"),
+                ("Reason and effects", wording.SHOWN_LATER),
+            ]
         )
-        return admin.run(request, dispute, definition)
 
 
-def _fact(label: str, text: str) -> Callable[[Dispute, Player], Preview]:
-    return lambda dispute, viewer: Preview(facts=[(label, text)])
+class Approve(DecideOnProposal):
+    name, label, page = "approve-ruling", "Approve the ruling", "dispute_approve"
+    route = "<uuid:pk>/approve/"
+    operations = ("disputes_ruling_approve",)
+    available_as = selectors.APPROVE
+    service = staticmethod(rulings.approve)
+    lead = "The ruling takes effect exactly as proposed, or not at all."
+    message = "Ruling approved. It has taken effect."
 
 
-_page(
-    selectors.SUSPEND,
-    services.suspend,
-    title="Suspend the game",
-    action="suspend-game",
-    lead="No moves are accepted and the clocks stop until the game is resumed or the dispute has ended.",
-    message="Game suspended.",
-    preview=_fact("Players", "see that the game is suspended, but not the reason"),
-)
-_page(
-    selectors.RESUME,
-    services.resume,
-    title="Resume the game",
-    action="resume-game",
-    lead="Play continues. The clocks get back the time of the suspension.",
-    message="Game resumed.",
-    preview=_fact("The dispute", "stays open"),
-)
-_page(
-    selectors.APPROVE,
-    rulings.approve,
-    title="Approve the ruling",
-    action="approve-ruling",
-    lead="The ruling takes effect exactly as proposed, or not at all.",
-    message="Ruling approved. It has taken effect.",
-    preview=_preview_of_proposal,
-)
-_page(
-    selectors.REFUSE,
-    rulings.refuse,
-    title="Refuse the ruling",
-    action="refuse-ruling",
-    lead="The dispute then waits for another ruling. The log keeps this one with your reason.",
-    message="Ruling refused. The dispute waits for another.",
-    preview=_preview_of_proposal,
-)
-_page(
-    selectors.APPEAL,
-    appeals.appeal,
-    title="Appeal the ruling",
-    action="appeal-ruling",
-    lead="A ruling can be appealed once, to another auditor. It stays in effect until then.",
-    message="Ruling appealed.",
-    preview=_fact(
-        "Until the appeal is decided", "the ruling stays in effect, and what the game paid is held again"
-    ),
-)
+class Refuse(DecideOnProposal):
+    name, label, page = "refuse-ruling", "Refuse the ruling", "dispute_refuse"
+    route = "<uuid:pk>/refuse/"
+    operations = ("disputes_ruling_refuse",)
+    available_as = selectors.REFUSE
+    service = staticmethod(rulings.refuse)
+    lead = "The dispute then waits for another ruling. The log keeps this one with your reason."
+    message = "Ruling refused. The dispute waits for another."
+
+
+class Appeal(ReasonedAction):
+    name, label, page = "appeal-ruling", "Appeal the ruling", "dispute_appeal"
+    route = "<uuid:pk>/appeal/"
+    available_as = selectors.APPEAL
+    service = staticmethod(appeals.appeal)
+    lead = "A ruling can be appealed once, to another auditor. It stays in effect until then."
+    message = "Ruling appealed."
+    fact = (
+        "Until the appeal is decided",
+        "the ruling stays in effect, and what the game paid is held again",
+    )
 
 
 # --- rulings ---------------------------------------------------------------------------------------------
@@ -409,43 +378,58 @@ LEADS = {
 }
 
 
-@action_page("dispute_rule", "rule/<slug:remedy>/")
-def rule_page(admin: DisputeActionAdmin, request: HttpRequest, dispute: Dispute, remedy: str) -> HttpResponse:
-    form_class = FORMS.get(remedy)
-    if form_class is None:
-        raise Http404
+class Rule(DisputeAction):
+    name, label, page = "rule-on-dispute", "Rule", "dispute_rule"
+    route = "<uuid:pk>/rule/<slug:remedy>/"
+    operations = ("disputes_rule",)
+    available_as = selectors.RULE
+    button = "Make ruling"
 
-    def preview(data: FormData) -> Preview:
+    def locate(self, remedy: str) -> None:
+        if remedy not in FORMS:
+            raise NotFound
+        self.remedy = remedy
+
+    @property
+    def title(self) -> str:
+        return wording.REMEDIES[self.remedy]
+
+    @property
+    def lead(self) -> str:
+        return LEADS[self.remedy]
+
+    def form_class(self) -> type[ActionForm]:
+        return FORMS[self.remedy]
+
+    def initial(self, query: Mapping[str, str]) -> FormData:
+        first = {"version": query.get("version", "")} if self.remedy == states.REPLAY else {}
+        return {**super().initial(query), **first}
+
+    def preview(self, data: FormData) -> Preview:
         shown = rulings.preview(
-            dispute_id=dispute.pk, decision=data["decision"], actor=person(request), now=timezone.now()
+            dispute_id=self.row.pk, decision=data["decision"], actor=self.actor, now=timezone.now()
         )
         second = (
             ["A second person must approve this ruling, because of the amount of money that it moves."]
             if shown.second_person
             else []
         )
-        found = wording.preview_of(shown.effects.document(), remedy=remedy, warnings=second)
+        found = wording.preview_of(shown.effects.document(), remedy=self.remedy, warnings=second)
         return Preview(found.movements, found.facts, found.warnings, {"token": shown.token})
 
-    def rule(data: FormData, now: datetime) -> str:
-        made = rulings.rule(
-            dispute_id=dispute.pk,
+    def act(self, data: FormData, now: datetime) -> Ruling:
+        return rulings.rule(
+            dispute_id=self.row.pk,
             decision=data["decision"],
             token=data["token"],
-            actor=person(request),
+            actor=self.actor,
             now=now,
         )
-        if made.state == states.PROPOSED:
-            return "Ruling proposed. It takes effect when a second person approves it."
-        return "Ruling made."
 
-    action = DisputeAction(
-        title=wording.REMEDIES[remedy],
-        action="rule-on-dispute",
-        carry_out=rule,
-        preview=preview,
-        lead=LEADS[remedy],
-        button="Make ruling",
-    )
-    initial = {"version": request.GET.get("version", "")} if remedy == states.REPLAY else {}
-    return admin.run(request, dispute, action, form_class=form_class, initial=initial)
+    def done(self, made: Ruling) -> Done:
+        proposed = "Ruling proposed. It takes effect when a second person approves it."
+        message = proposed if made.state == states.PROPOSED else "Ruling made."
+        return Done(message, f"dispute:{self.row.pk}", self.back)
+
+
+ACTIONS = (PinEvidence, Suspend, Resume, Approve, Refuse, Appeal, Rule)

@@ -14,6 +14,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils import timezone
 
+from accounts.staff import person
 from core.errors import NoSuchVersion, NotFound, Problem
 from disputes import access, states
 from disputes.models import Dispute, PinnedEvidence
@@ -22,11 +23,11 @@ from games.access import require_evidence
 from games.evidence import selectors
 from games.evidence.models import RefusedCommand
 from games.evidence.page import EvidencePage, single
+from games.evidence.selectors import RefusedCommandOutput
 from games.models import GameRecord
-from games.staff.actions import person
 from ledger.errors import InterestedParty
-from ledger.staff import subjects
-from ledger.staff.pages import page, render
+from staff import subjects
+from staff.pages import page, render
 
 PERMISSION = "games.view_gamerecord"
 EVENTS_PER_PAGE = 100
@@ -78,11 +79,13 @@ def events_page(request: HttpRequest, game: GameRecord) -> HttpResponse:
     overview = selectors.overview(events, person(request))
     lines = overview["results"]
     pins = _pins(game)
-    for line in lines:
-        line["marks"] = [
+    marks = {
+        line["version"]: [
             "disputed" if one.game_id == game.pk and one.version == line["version"] else "pinned"
             for one in pins.get(line["version"], [])
         ]
+        for line in lines
+    }
     more = overview["version"] > after + EVENTS_PER_PAGE
     return _show(
         request,
@@ -90,7 +93,7 @@ def events_page(request: HttpRequest, game: GameRecord) -> HttpResponse:
         "events.html",
         tab="game_evidence",
         shown=overview,
-        lines=lines,
+        lines=[{**line, "marks": marks[line["version"]]} for line in lines],
         disputes=_disputes(request, game),
         links=subjects.links(_actors(lines)),
         first_page=after == 0,
@@ -148,11 +151,10 @@ def _received(request: HttpRequest, game: GameRecord, version: int) -> dict[str,
         return None
     seat = None if requested == "-" else _number(request, "seat", 0)
     found = selectors.received(game, at=version, seat=seat)
-    names = ("event", "view", "legal_moves", "response")
+    sent: Mapping[str, Any] = found
     parts = [
-        {"name": name.replace("_", " "), "json": _pretty(found[name]), **found["bytes"][name]}
-        for name in names
-        if name in found["bytes"]
+        {"name": name.replace("_", " "), "json": _pretty(sent[name]), **size}
+        for name, size in found["bytes"].items()
     ]
     return {"seat": seat, "requested": requested, "parts": parts}
 
@@ -176,7 +178,7 @@ def refused_page(request: HttpRequest, game: GameRecord) -> HttpResponse:
     )
 
 
-def _refused(refusal: dict[str, Any]) -> dict[str, Any]:
+def _refused(refusal: RefusedCommandOutput) -> Mapping[str, Any]:
     return {**refusal, "move": "too long to be stored" if refusal["move"] is None else _line(refusal["move"])}
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from disputes import states
 from ledger.money import money
-from ledger.staff import subjects
+from staff import subjects
 from staff.actions import Preview
 
 Document = Mapping[str, Any]
