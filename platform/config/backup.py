@@ -32,12 +32,13 @@ from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.recorder import MigrationRecorder
 
 from config import checkpoints
+from core.checks import Fault, Report
 from eventstore import triggers
-from eventstore.chain import MOST_FAULTS, Fault, format_at
+from eventstore.chain import MOST_FAULTS, format_at
 from eventstore.checkpoints import service as checkpoint
 from eventstore.checkpoints.service import Published
 from eventstore.models import Epoch
-from eventstore.verify import Report, verify_all
+from eventstore.verify import verify_all
 from jobs import services as jobs
 from ledger import selectors as ledger
 
@@ -269,7 +270,7 @@ def _bring_up_to_date(now: datetime, published: list[Published], say: Say) -> Re
     jobs.pause(reason="restored from a backup", now=now)
     say("verifying every event, every checkpoint, and the ledger")
     report = verify_all()
-    faults = [str(fault) for fault in report.faults or ()] + _faults_of_the_books()
+    faults = [str(fault) for fault in report.faults] + _faults_of_the_books()
     newer = [fault for known in published if (fault := checkpoint.verify_against(known))]
     if faults:
         raise NotWhole(faults)

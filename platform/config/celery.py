@@ -1,4 +1,4 @@
-"""The Celery application, its worker, and the broker in the data folder."""
+"""The Celery application with its one task, its worker, and the broker in the data folder."""
 
 import ctypes
 import os
@@ -81,7 +81,15 @@ class Racecard(Celery):
 TRANSPORT_ALIASES["filesystem"] = f"{__name__}:Transport"
 app = Racecard("racecard")
 app.config_from_object("django.conf:settings", namespace="CELERY")
-app.autodiscover_tasks()
+
+
+@app.task(name="jobs.carry_out")
+def carry_out(job_id: int) -> None:
+    """Carry out a job of any kind. The ticker sends the time limit of its kind with the message."""
+    from core.clock import database_now
+    from jobs import services  # Celery has set up Django by now
+
+    services.carry_out(job_id=job_id, now=database_now())
 
 
 @worker_init.connect

@@ -21,7 +21,6 @@ from core import metrics as counted
 from core.clock import TOLERANCE, database_now, skew
 from eventstore import triggers
 from jobs import services as jobs
-from jobs.ticker import HEARTBEAT
 
 TICKS_WITHIN = timedelta(seconds=30)
 """A ticker records a heartbeat every five seconds."""
@@ -126,7 +125,7 @@ def _broker_takes() -> bool:
 
 
 def _ticker_ticks() -> bool:
-    beat = jobs.last_beat(name=HEARTBEAT)
+    beat = jobs.last_beat(name=jobs.HEARTBEAT)
     # A heartbeat from the future does not say when the ticker last ran.
     return beat is not None and abs(database_now() - beat) <= TICKS_WITHIN
 

@@ -15,9 +15,6 @@ from typing import Any
 import environ
 
 from config import logs
-
-# Every process with settings has the Celery app too, so that shared tasks find it.
-from config.celery import app as celery_app  # noqa: F401
 from config.secret_key import load_or_create_secret
 
 env = environ.Env()
@@ -229,7 +226,6 @@ REST_FRAMEWORK = {
     "DEFAULT_RENDERER_CLASSES": ["rest.content.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["rest.content.StrictJSONParser"],
     "DEFAULT_SCHEMA_CLASS": "rest.schema.Schema",
-    "DEFAULT_PAGINATION_CLASS": "rest.pagination.Cursor",
     "EXCEPTION_HANDLER": "rest.problems.exception_handler",
     "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
     "TEST_REQUEST_DEFAULT_FORMAT": "json",
@@ -262,16 +258,16 @@ SPECTACULAR_SETTINGS = {
     "DESCRIPTION": "Card games and tournaments in which every move is an event and every deal can be verified.",
     "VERSION": "1",
     "ENUM_NAME_OVERRIDES": {
-        "GameStatus": ["open", "active", "finished", "void"],
+        "GameStatus": "games.models.Status",
         "EventVerdict": ["passed", "failed", "not-run"],
-        "MatchStatus": ["running", "finished", "void"],
+        "MatchStatus": "games.models.MatchStatus",
         "TournamentStatus": "tournaments.models.Status",
         "TournamentStaffRole": "tournaments.models.StaffRole",
         "PlayerKind": ["human", "bot"],
         "MarketStatus": "ledger.betting.models.MarketStatus",
-        "MarketKind": "ledger.betting.models.MarketKind",
+        "MarketKind": "ledger.betting.kinds.CHOICES",
         "BetStatus": "ledger.betting.models.BetStatus",
-        "LimitKind": "ledger.limits.models.LimitKind",
+        "LimitKind": "ledger.limits.terms.CHOICES",
         "RoundState": ["opening", "open", "closed"],
         "PayoutState": "ledger.payouts.models.PayoutState",
         "PayoutKind": "ledger.payouts.models.PayoutKind",

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import json
+import re
+from functools import cache
 from http import HTTPStatus
 from pathlib import Path
+from typing import Any
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
+from django.urls.converters import get_converters
+from django.urls.resolvers import RoutePattern
 from django.utils.html import escape
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import ensure_csrf_cookie
@@ -15,18 +21,52 @@ from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_cookie
 
 from core.errors import NotFound
+from games.rules.registry import manifests
 from rest.problems import json_problem
 
 CURRENCY_MARK = 'data-currency=""'
+GAMES_MARK = 'data-games=""'
 SESSION_MARK = 'data-session=""'
 """An attribute of the root element, set for readers with a session, so that others need no request for it."""
+
+ROUTES = "routes.json"
+"""The patterns of the client's addresses, such as `/games/:id`, written by its build (`frontend/src/routes.ts`)."""
+
+PARAMETERS = {":id": "uuid", ":version": "int", ":rules": "slug"}
+"""Django's converter for each parameter of a pattern."""
+
+
+class ClientRoutes(RoutePattern):
+    """Match the addresses of the client's pages. A trailing slash makes no difference, as in the client."""
+
+    def __init__(self) -> None:
+        super().__init__("", name="client", is_endpoint=True)
+
+    def match(self, path: str) -> tuple[str, tuple[()], dict[str, Any]] | None:
+        try:
+            listed = Path(settings.RACECARD_CLIENT, ROUTES).read_text(encoding="utf-8")
+        except FileNotFoundError:
+            listed = '["/"]'
+        return ("", (), {}) if _addresses(listed).fullmatch(f"/{path}") else None
+
+
+@cache
+def _addresses(listed: str) -> re.Pattern[str]:
+    """The addresses that fit one of the listed patterns."""
+    converters = get_converters()
+
+    def segment(part: str) -> str:
+        return converters[PARAMETERS[part]].regex if part.startswith(":") else re.escape(part)
+
+    patterns = ("/".join(map(segment, pattern.rstrip("/").split("/"))) for pattern in json.loads(listed))
+    return re.compile(f"(?:{'|'.join(patterns)})/?")
 
 
 @require_safe
 @vary_on_cookie
 @never_cache
 @ensure_csrf_cookie
-def client(request: HttpRequest, **route: str) -> HttpResponse:
+def client(request: HttpRequest) -> HttpResponse:
     """The document of the web client, or a plain page with alternatives if it is not built."""
     return _document(request, HTTPStatus.OK)
 
@@ -38,12 +78,22 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponseBase:
     return _document(request, HTTPStatus.NOT_FOUND)
 
 
+def _games() -> str:
+    """The name of every game and the seats of its largest table, as JSON."""
+    games = [
+        {"slug": about.slug, "name": about.newest.name, "players": max(about.newest.seats)}
+        for about in manifests().values()
+    ]
+    return json.dumps(games)
+
+
 def _document(request: HttpRequest, status: HTTPStatus) -> HttpResponse:
     try:
         page = Path(settings.RACECARD_CLIENT, "index.html").read_text(encoding="utf-8")
     except FileNotFoundError:
         return render(request, "racecard/unbuilt.html", {"found": status == HTTPStatus.OK}, status=status)
     page = page.replace(CURRENCY_MARK, f'data-currency="{escape(settings.RACECARD_CURRENCY)}"', 1)
+    page = page.replace(GAMES_MARK, f'data-games="{escape(_games())}"', 1)
     if request.user.is_authenticated:
         page = page.replace(SESSION_MARK, 'data-session="open"', 1)
     return HttpResponse(page, status=status)

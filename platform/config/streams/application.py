@@ -17,7 +17,7 @@ import json
 import random
 import re
 import time
-from collections.abc import Awaitable, Callable, MutableMapping
+from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from contextvars import copy_context
@@ -386,7 +386,7 @@ class _Stream:
     async def end(self) -> None:
         await self._body(b"", more=False)
 
-    def _frame(self, source: Source, event: dict[str, Any]) -> bytes:
+    def _frame(self, source: Source, event: Mapping[str, Any]) -> bytes:
         if self.request.many:
             cursor = ",".join(f"{known.kind}:{known.id}={at}" for known, at in self.request.cursors.items())
             event = {source.kind: str(source.id), "event": event}

@@ -59,7 +59,7 @@ class Source:
     id: UUID
     invite: str = ""
 
-    def events(self, viewer: Any, after: int, limit: int = PAGE) -> list[dict[str, Any]]:
+    def events(self, viewer: Any, after: int, limit: int = PAGE) -> Sequence[Mapping[str, Any]]:
         """The viewer's view of the next events after `after`. Raises NotFound if the game is not visible."""
         if self.kind == "tournament":
             return tournaments.events_for(viewer, self.id, after, limit=limit)
@@ -69,7 +69,7 @@ class Source:
 
 
 Cursors = dict[Source, int]
-Found = dict[Source, list[dict[str, Any]]]
+Found = dict[Source, Sequence[Mapping[str, Any]]]
 Statuses = Mapping[UUID, feed.StreamStatus]
 
 

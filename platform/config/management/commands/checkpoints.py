@@ -82,10 +82,7 @@ class Command(BaseCommand):
         report = verify.verify_all()
         for known in checkpoints.read_published(published):
             if fault := checkpoint.verify_against(known):
-                report.add(fault)
-        self.stdout.write(
-            f"{report.events} events in {report.streams} streams, {report.checkpoints} checkpoints: "
-            + ("whole" if report.ok else "NOT WHOLE")
-        )
+                report.failed(fault)
+        self.stdout.write(f"{verify.counts(report)}: " + ("NOT WHOLE" if report.faults else "whole"))
         if report.faults:
             raise CommandError("\n".join(map(str, report.faults)))

@@ -12,6 +12,7 @@ from django.core.management.base import BaseCommand
 from django.db import DEFAULT_DB_ALIAS
 from django.db import Error as DatabaseFault
 
+from config.celery import carry_out
 from jobs.ticker import Ticker
 
 PERIOD = 0.2
@@ -31,7 +32,7 @@ class Command(BaseCommand):
         parser.add_argument("--once", action="store_true", help="poll once and exit")
 
     def handle(self, *args: Any, once: bool, **options: Any) -> None:
-        ticker = Ticker()
+        ticker = Ticker(carry_out)
         if once:
             self._require_sound()
             ticker.arm()
