@@ -33,3 +33,13 @@ export function moment(iso: string, locale: string, timeZone?: string): string {
   const style = { dateStyle: "medium", timeStyle: "short" } as const;
   return new Intl.DateTimeFormat(locale, timeZone ? { ...style, timeZone } : style).format(at);
 }
+
+/** An internal key as people read it: `stock_count` and `stockCount` are "Stock count". For what no catalogue names. */
+export function readable(key: string): string {
+  const words = key
+    .replace(/([a-z\d])([A-Z])/g, "$1 $2")
+    .replace(/[\s_.:-]+/g, " ")
+    .trim()
+    .toLowerCase();
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

@@ -2,8 +2,13 @@ import { lazy } from "../lazy";
 import * as format from "./format";
 import { message, type Catalogue, type Key, type Part, type Values } from "./message";
 
-/** One catalogue per language, in parts that are loaded when a page first needs them. */
-const files = import.meta.glob<Catalogue>("./{en,de}/*.ts", { import: "default" });
+/** One catalogue per language, in parts that are loaded when a page first needs them; those of a game are in its folder. */
+const files = import.meta.glob<Catalogue>(["./{en,de}/*.ts", "../games/*/{en,de}/*.ts"], { import: "default" });
+
+function file(language: Language, part: Part) {
+  const [name, ofGame] = part.split("/");
+  return files[ofGame ? `../games/${name}/${language}/${ofGame}.ts` : `./${language}/${name}.ts`];
+}
 
 export const languages = [
   { code: "en", name: "English" },
@@ -23,7 +28,7 @@ export function preferred(wanted: readonly string[]): Language {
 }
 
 async function load(language: Language, parts: Iterable<Part>): Promise<Catalogue> {
-  const known = [...parts].flatMap((part) => files[`./${language}/${part}.ts`] ?? []);
+  const known = [...parts].flatMap((part) => file(language, part) ?? []);
   const found = await Promise.all(known.map(lazy));
   return Object.assign({}, ...found) as Catalogue;
 }
@@ -77,10 +82,10 @@ class I18n {
     return key in this.#catalogue;
   }
 
-  /** The text of a key that is made from data (a status, a game's slug), or the data itself. */
-  named(prefix: "game" | "status" | "about", slug: string): string {
-    const key = `${prefix}.${slug}`;
-    return this.has(key) ? this.text(key) : slug;
+  /** The text of a status, or the status itself if the catalogue has none. */
+  status(status: string): string {
+    const key = `status.${status}`;
+    return this.has(key) ? this.text(key) : status;
   }
 
   money(minor: number, currency: string): string {

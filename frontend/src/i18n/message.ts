@@ -1,19 +1,13 @@
 import type account from "./en/account";
-import type acerace from "./en/acerace";
 import type appearance from "./en/appearance";
 import type audit from "./en/audit";
+import type backs from "./en/backs";
 import type bracket from "./en/bracket";
 import type cards from "./en/cards";
 import type core from "./en/core";
-import type demons from "./en/demons";
 import type dispute from "./en/dispute";
+import type generic from "../games/generic/en/board";
 import type howto from "./en/howto";
-import type howtoAceRace from "./en/howto-ace-race";
-import type howtoIdleAces from "./en/howto-idle-aces";
-import type howtoRacingAces from "./en/howto-racing-aces";
-import type howtoRacingDemons from "./en/howto-racing-demons";
-import type howtoVegasSolitaire from "./en/howto-vegas-solitaire";
-import type idle from "./en/idle";
 import type lobby from "./en/lobby";
 import type market from "./en/market";
 import type measures from "./en/measures";
@@ -22,7 +16,6 @@ import type nextTable from "./en/next-table";
 import type outcome from "./en/outcome";
 import type players from "./en/players";
 import type proof from "./en/proof";
-import type race from "./en/race";
 import type reasons from "./en/reasons";
 import type replay from "./en/replay";
 import type seats from "./en/seats";
@@ -31,27 +24,20 @@ import type signIn from "./en/sign-in";
 import type table from "./en/table";
 import type tournament from "./en/tournament";
 import type tournaments from "./en/tournaments";
-import type vegas from "./en/vegas";
 import type wallet from "./en/wallet";
 
-/** The parts of each catalogue. A page names those that it needs, and no other is loaded for it. */
-export type Parts = {
+/** The parts of each catalogue, to which the manifest of a game adds its own. A page names those that it needs. */
+export interface Parts {
   account: typeof account;
-  acerace: typeof acerace;
   appearance: typeof appearance;
   audit: typeof audit;
+  backs: typeof backs;
   bracket: typeof bracket;
   cards: typeof cards;
   core: typeof core;
-  demons: typeof demons;
   dispute: typeof dispute;
+  "generic/board": typeof generic;
   howto: typeof howto;
-  "howto-ace-race": typeof howtoAceRace;
-  "howto-idle-aces": typeof howtoIdleAces;
-  "howto-racing-aces": typeof howtoRacingAces;
-  "howto-racing-demons": typeof howtoRacingDemons;
-  "howto-vegas-solitaire": typeof howtoVegasSolitaire;
-  idle: typeof idle;
   lobby: typeof lobby;
   market: typeof market;
   measures: typeof measures;
@@ -60,7 +46,6 @@ export type Parts = {
   outcome: typeof outcome;
   players: typeof players;
   proof: typeof proof;
-  race: typeof race;
   reasons: typeof reasons;
   replay: typeof replay;
   seats: typeof seats;
@@ -69,12 +54,13 @@ export type Parts = {
   table: typeof table;
   tournament: typeof tournament;
   tournaments: typeof tournaments;
-  vegas: typeof vegas;
   wallet: typeof wallet;
-};
+}
 /** Parts that English does not have, since the server writes these texts in English. */
-export type ServerTexts = "refusals" | "moves" | "changes" | `rules-${string}`;
-export type Part = keyof Parts | ServerTexts;
+export type ServerTexts = "refusals" | "moves" | "changes" | `${string}/rules`;
+/** A game that this client does not know has no texts: its parts are empty. */
+export type GameTexts = `${string}/${"board" | "about"}`;
+export type Part = keyof Parts | ServerTexts | GameTexts;
 export type Key = { [P in keyof Parts]: keyof Parts[P] }[keyof Parts] & string;
 
 export type Plural = Readonly<Partial<Record<Intl.LDMLPluralRule, string>> & { other: string }>;

@@ -23,12 +23,6 @@ export default {
   "live.offline": "Offline",
   "live.label": "Verbindung",
 
-  "game.racing-aces": "Racing Aces",
-  "game.vegas-solitaire": "Vegas Solitaire",
-  "game.idle-aces": "Idle Aces",
-  "game.ace-race": "Ace Race",
-  "game.racing-demons": "Racing Demons",
-
   "status.open": "Wartet auf Mitspieler",
   "status.active": "Im Spiel",
   "status.void": "Ungültig",
@@ -54,6 +48,7 @@ export default {
   "ask.yes": "Ja",
   "howto.open": "So wird gespielt",
   "ask.no": "Abbrechen",
+  "dialog.close": "Schließen",
 
   "nav.wallet": "Geldbeutel",
 

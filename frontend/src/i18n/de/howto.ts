@@ -11,5 +11,4 @@ export default {
   "howto.keys": "Tasten",
   "howto.everywhere": "Pfeiltasten führen von Karte zu Karte.\nEnter oder Leertaste nimmt eine Karte auf und legt sie ab.\nEscape bricht ab.\nH zeigt einen Tipp, wenn der Tisch Tipps erlaubt.\n? öffnet diese Hilfe.",
 
-  "dialog.close": "Schließen",
 } satisfies Translation<typeof en>;

@@ -48,11 +48,6 @@ export default {
   "filter.free": "mit freiem Platz",
   "filter.mine": "meine",
 
-  "about.racing-aces": "Vier Asse laufen um die Wette: Farbe wählen, zusehen oder wetten",
-  "about.vegas-solitaire": "Jede Karte auf den Ablagen zahlt",
-  "about.idle-aces": "Eine Patience mit zwei Kartenspielen um ein Kreuz",
-  "about.ace-race": "Werde deine Karten los, nach Regeln, die die Asse ändern",
-  "about.racing-demons": "Alle zugleich, auf gemeinsame Ablagen",
   "about.players": { one: "{count} Person", other: "bis zu {count} Personen" },
 
   "app.tagline": "Kartenspiele und Turniere mit nachweisbaren Zügen.",

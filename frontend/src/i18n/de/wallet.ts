@@ -34,7 +34,6 @@ export default {
   "lines.lastDays": { one: "der letzte Tag", other: "die letzten {count} Tage" },
   "lines.one": "Einzelne Zeile.",
   "lines.whole": "Ganzen Auszug anzeigen",
-  "lines.at": "Zeit",
   "lines.what": "Beschreibung",
   "lines.change": "Betrag",
   "lines.balance": "Kontostand",
@@ -51,8 +50,6 @@ export default {
   "lines.tournament": "Turnier ansehen",
   "lines.reverses": "storniert eine frühere Buchung",
   "lines.reversedBy": "von einer späteren Buchung storniert",
-  "lines.other": "mit {account}",
-  "lines.scroll": "Kontoauszug, auf schmalen Bildschirmen seitlich scrollbar",
 
   "kind.outside": "Ein- und Auszahlungen",
   "kind.game": "Spiele",

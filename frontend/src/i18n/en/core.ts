@@ -20,12 +20,6 @@ export default {
   "live.offline": "Offline",
   "live.label": "Connection",
 
-  "game.racing-aces": "Racing Aces",
-  "game.vegas-solitaire": "Vegas Solitaire",
-  "game.idle-aces": "Idle Aces",
-  "game.ace-race": "Ace Race",
-  "game.racing-demons": "Racing Demons",
-
   "status.open": "Waiting for players",
   "status.active": "In play",
   "status.void": "Void",
@@ -51,6 +45,7 @@ export default {
   "ask.yes": "Yes",
   "howto.open": "How to play",
   "ask.no": "Cancel",
+  "dialog.close": "Close",
 
   "nav.wallet": "Wallet",
 

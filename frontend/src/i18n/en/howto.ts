@@ -8,5 +8,4 @@ export default {
   "howto.keys": "Keys",
   "howto.everywhere": "Arrow keys move from card to card.\nEnter or Space picks up a card and puts it down.\nEscape cancels.\nH shows a hint, if the table allows hints.\n? opens this help.",
 
-  "dialog.close": "Close",
 } as const;

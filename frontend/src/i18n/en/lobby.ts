@@ -45,11 +45,6 @@ export default {
   "filter.free": "with a free seat",
   "filter.mine": "mine",
 
-  "about.racing-aces": "Four aces race: choose a suit, watch, or bet",
-  "about.vegas-solitaire": "Each card on the foundations pays",
-  "about.idle-aces": "A solitaire with two packs around a cross",
-  "about.ace-race": "Shed your hand under rules that the aces change",
-  "about.racing-demons": "All players at once, on common foundations",
   "about.players": { one: "{count} player", other: "up to {count} players" },
 
   "app.tagline": "Card games and tournaments with provable moves.",

@@ -13,10 +13,10 @@ export default {
   "seats.inPot": "{amount} in the pot so far.",
   "seats.pot": "With all seats taken: {pot}, less a rake of {rake}:",
   "seats.place": "place {place} gets {amount}",
+  "seats.pool": "All players stake the same. The seats of the winning suit share the pot; if no seat has it, all stakes are refunded.",
   "seats.back": "The buy-in is refunded if you stand up before the deal or the table is cancelled.",
   "seats.left": "Balance after joining: {amount}.",
   "seats.paySure": "Sit down and pay {amount} from your balance?",
   "seats.fair": "Fairness of the deal",
   "seats.commitment": "The server seed is already fixed; its SHA-256 hash is",
-
 } as const;

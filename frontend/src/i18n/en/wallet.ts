@@ -31,7 +31,6 @@ export default {
   "lines.lastDays": { one: "the last day", other: "the last {count} days" },
   "lines.one": "Single line.",
   "lines.whole": "Show full statement",
-  "lines.at": "Time",
   "lines.what": "Description",
   "lines.change": "Amount",
   "lines.balance": "Balance",
@@ -48,8 +47,6 @@ export default {
   "lines.tournament": "View tournament",
   "lines.reverses": "reverses an earlier transfer",
   "lines.reversedBy": "reversed by a later transfer",
-  "lines.other": "with {account}",
-  "lines.scroll": "Statement, scrolls sideways on a narrow screen",
 
   "kind.outside": "deposits and payouts",
   "kind.game": "games",

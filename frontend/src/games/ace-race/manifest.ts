@@ -1,0 +1,13 @@
+import type { Manifest } from "../manifest";
+
+declare module "../../i18n/message" {
+  interface Parts {
+    "ace-race/board": typeof import("./en/board").default;
+    "ace-race/about": typeof import("./en/about").default;
+  }
+}
+
+export default {
+  board: () => import("./Board.svelte"),
+  details: () => import("./details"),
+} satisfies Manifest;

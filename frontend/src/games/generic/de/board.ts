@@ -1,0 +1,14 @@
+import type en from "../en/board";
+import type { Translation } from "../../../i18n/message";
+
+export default {
+  "generic.turn": "am Zug",
+  "generic.moves": "Deine Züge",
+  "generic.last": "Letzter Zug: {move} ({who})",
+  "generic.lastNoSeat": "Letzter Zug: {move}",
+  "generic.technical": "Technische Einzelheiten",
+  "generic.pile": { one: "{label} ({count} Karte)", other: "{label} ({count} Karten)" },
+  "generic.none": "keine",
+  "generic.yes": "ja",
+  "generic.no": "nein",
+} satisfies Translation<typeof en>;

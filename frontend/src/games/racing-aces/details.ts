@@ -1,0 +1,21 @@
+import { PACK } from "../../proof/packs";
+import type { Details } from "../manifest";
+import { suitText, winnersText } from "./outcome";
+import Shares from "./Shares.svelte";
+
+export default {
+  packs: () => ({ deck: PACK.filter((card) => !card.startsWith("A")) }),
+  outcome: (game) => winnersText(game) || suitText(game),
+  winners: winnersText,
+  result: Shares,
+  choice: () => import("./SuitChoice.svelte"),
+  market: () => import("./MarketPanel.svelte"),
+  setup: {
+    isDrawn: true,
+    initial: { seats: 1, config: { suits: "chosen" } },
+    fixed: (seats): Readonly<Record<string, unknown>> => (seats === 0 ? { suits: "none" } : {}),
+    hasBuyIn: ({ suits }, seats) => suits === "chosen" && seats > 1,
+    isPool: true,
+    hasChoice: ({ suits }, seats) => suits === "chosen" && seats > 0,
+  },
+} satisfies Details;

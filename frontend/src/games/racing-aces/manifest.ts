@@ -1,0 +1,13 @@
+import type { Manifest } from "../manifest";
+
+declare module "../../i18n/message" {
+  interface Parts {
+    "racing-aces/board": typeof import("./en/board").default;
+    "racing-aces/about": typeof import("./en/about").default;
+  }
+}
+
+export default {
+  board: () => import("./Board.svelte"),
+  details: () => import("./details"),
+} satisfies Manifest;

@@ -1,0 +1,41 @@
+export default {
+  "about.racing-demons": "All players at once, on common foundations",
+
+  "howto.racing-demons.aim": "Empty your demon, a pile of thirteen cards of which only the top one is visible, and bring as many cards as you can to the foundations in the middle. All players play at once, each with their own pack.",
+  "howto.racing-demons.table": "In the middle: the foundations, shared by all players.\nYour own area: the demon, four work piles, the stock, and the waste.\nSmall areas show the other players.",
+  "howto.racing-demons.turn": "Play the top of the demon, of the waste or of a work pile.\nWork piles go down by one, red and black in turn; runs of any length may move from one to another.\nAny ace may begin a foundation; it then goes up by one in its suit to the king, with cards of any player.\nPress the stock to turn cards onto the waste; when it is empty, this turns the waste over first.",
+  "howto.racing-demons.also": "An empty work pile is filled from your demon at once.\nThe first card to reach a foundation counts: a later one goes back, and the table shows who was faster.\nIf you cannot move any more, report that you are stuck. When all players are stuck, every stock is shifted by one card or the game ends, depending on the table.",
+  "howto.racing-demons.end": "The game ends when a demon is empty or the time is up. You score 1 for each card that you brought to a foundation, 5 more for each king among them, and 10 for emptying your demon; each card left in your demon costs 1.",
+  "howto.racing-demons.keys": "D: the demon. W: the waste. S: the stock.\n1 to 4: the work piles.\nF: to a foundation.",
+
+  "option.racing-demons.turn": "Cards per turn of the stock",
+  "option.racing-demons.pace": "Pace",
+  "option.racing-demons.pace.race": "race: all players at once",
+  "option.racing-demons.pace.turns": "turns: one move each",
+  "option.racing-demons.stuck": "When all players are stuck",
+  "option.racing-demons.stuck.burn": "move the first card of each stock to the end",
+  "option.racing-demons.stuck.end": "the game ends",
+  "option.racing-demons.time_limit": "Time limit (seconds)",
+
+  "explain.racing-demons.turn": "How many cards of your stock are turned to your waste; only the top one can be played. One at a time is easier.",
+  "explain.racing-demons.pace": "When players may move.",
+  "explain.racing-demons.pace.race": "The first card to reach a foundation counts. There is no time to think.",
+  "explain.racing-demons.pace.turns": "Clockwise from seat 1; a player who cannot or does not want to move passes.",
+  "explain.racing-demons.stuck": "When no player can move.",
+  "explain.racing-demons.stuck.burn": "Each player turns the stock over with its first card to the end, and play continues; if all are still stuck, the game ends.",
+  "explain.racing-demons.stuck.end": "The game ends at once, without a bonus for going out.",
+  "explain.racing-demons.time_limit": "From the deal. When the time is up, the game ends and is scored.",
+
+  "set.racing-demons.turn.1": "Stock turned one card at a time",
+  "set.racing-demons.turn.3": "Stock turned three cards at a time",
+  "set.racing-demons.pace.race": "Race: all players at once",
+  "set.racing-demons.pace.turns": "Turns: one move each",
+  "set.racing-demons.stuck.burn": "When all are stuck: the first card of each stock goes to the end",
+  "set.racing-demons.stuck.end": "When all are stuck: the game ends",
+  "set.racing-demons.time_limit": "Time limit of the game: {time}",
+
+  "outcome.racing-demons.out": "A demon is empty.",
+  "outcome.racing-demons.stuck": "All players were stuck.",
+  "outcome.racing-demons.time": "The time is up.",
+  "outcome.racing-demons.arithmetic": "{placed} placed − {left} left in the demon + {kings} for kings + {out} for going out",
+} as const;

@@ -1,0 +1,15 @@
+import type { Manifest } from "../manifest";
+
+declare module "../../i18n/message" {
+  interface Parts {
+    "racing-demons/board": typeof import("./en/board").default;
+    "racing-demons/about": typeof import("./en/about").default;
+  }
+}
+
+export default {
+  board: () => import("./Board.svelte"),
+  texts: ["backs"],
+  details: () => import("./details"),
+  isSimultaneous: ({ pace }) => pace !== "turns",
+} satisfies Manifest;

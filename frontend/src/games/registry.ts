@@ -1,0 +1,39 @@
+import type { Component } from "svelte";
+import { i18n } from "../i18n/i18n.svelte";
+import type { Part } from "../i18n/message";
+import { lazy } from "../lazy";
+import type { BoardProps, Details, Load, Manifest } from "./manifest";
+
+/** Every folder with a manifest is a game that this client knows; the server may have more. */
+const manifests = import.meta.glob<Manifest>("./*/manifest.ts", { import: "default", eager: true });
+
+export const manifest = (slug: string): Manifest | undefined => manifests[`./${slug}/manifest.ts`];
+
+/** A module with the texts that it shows. */
+export async function withTexts<Module>(load: Load<Module>, parts: readonly Part[]): Promise<Module> {
+  const [loaded] = await Promise.all([lazy(load), i18n.need(parts)]);
+  return loaded.default;
+}
+
+const generic: Load<Component<BoardProps>> = () => import("./generic/Board.svelte");
+
+/** A game's table with its texts, loaded when it is first played; the generic one of a game that has no manifest. */
+export function board(slug: string): Promise<Component<BoardProps>> {
+  const known = manifest(slug);
+  return known ? withTexts(known.board, [`${slug}/board`, ...(known.texts ?? [])]) : withTexts(generic, ["generic/board"]);
+}
+
+const loaded = new Map<string, Details>();
+
+/** Load the details of a game, with its texts; those of a game that has no manifest are the server's. */
+export async function loadDetails(slug: string): Promise<Details> {
+  const load = manifest(slug)?.details;
+  const found = load
+    ? await withTexts(load, [`${slug}/board`, `${slug}/about`])
+    : (loaded.get(slug) ?? (await (await withTexts(() => import("./generic/details"), ["generic/board", "outcome"]))(slug)));
+  loaded.set(slug, found);
+  return found;
+}
+
+/** The details of a game after `loadDetails`. */
+export const details = (slug: string): Details | undefined => loaded.get(slug);

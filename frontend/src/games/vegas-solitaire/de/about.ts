@@ -1,0 +1,43 @@
+import type en from "../en/about";
+import type { Translation } from "../../../i18n/message";
+
+export default {
+  "about.vegas-solitaire": "Jede Karte auf den Ablagen zahlt",
+
+  "howto.vegas-solitaire.aim": "Bring die Karten auf die vier Ablagen, jede Farbe vom Ass bis zum König. Jede Karte, die am Ende dort liegt, bringt den Betrag je Karte.",
+  "howto.vegas-solitaire.table": "Oben links: der verdeckte Stapel und der Talon mit den gezogenen Karten.\nOben rechts: die vier Ablagen, eine für jede Farbe.\nDarunter: sieben Spalten; die letzte Karte jeder Spalte liegt offen.",
+  "howto.vegas-solitaire.turn": "Zieh eine Karte dorthin, wo sie liegen soll, oder drück erst die Karte und dann den Platz. Plätze, auf die sie passt, sind umrandet.\nIn den Spalten geht es um eins abwärts, Rot und Schwarz im Wechsel: eine schwarze Sechs auf eine rote Sieben. Offene Karten dürfen zusammen gehen, eine ganze Folge oder ein Teil davon.\nAuf eine leere Spalte darf nur ein König oder eine Folge, die mit ihm beginnt.\nEine Ablage beginnt mit dem Ass und steigt in ihrer Farbe um eins. Ein Doppelklick schickt eine Karte dorthin. Karten dürfen auch wieder herunter; dann fehlt ihr Betrag.\nDrück auf eine verdeckte Karte am Ende einer Spalte, um sie aufzudecken. Von selbst dreht sie sich nicht um.\nDrück auf den Stapel, um zu ziehen: eine Karte bei „1 Draw“, drei bei „3 Draw“. Die oberste Karte des Talons ist spielbar; passt sie, steht ein Pfeil darüber.",
+  "howto.vegas-solitaire.also": "1 Draw geht einmal durch den Stapel, 3 Draw dreimal: Ist er leer, drück darauf, um den Talon umzudrehen. Ein X bedeutet, dass kein Durchgang mehr übrig ist.\nZurücknehmen lässt sich der letzte Zug, wenn er ein Ziehen war oder eine Karte vom Talon oder von oder zu einer Ablage; einmal, gleich danach.",
+  "howto.vegas-solitaire.end": "Wann du willst: „Beenden und auszahlen“ zahlt den Gewinn auf dein Konto. Liegen alle Karten offen und sind Stapel und Talon leer, gehen alle Karten automatisch auf die Ablagen.",
+  "howto.vegas-solitaire.keys": "1 bis 7: die Spalten.\n+ und −: wie viele Karten eine Spaltentaste nimmt.\nW: der Talon. S: der Stapel.\nF: auf die Ablage.\nZ: zurücknehmen. E: beenden und auszahlen.",
+
+  "option.vegas-solitaire.draw": "Spielart",
+  "option.vegas-solitaire.draw.1": "Eine Karte, ein Durchgang",
+  "option.vegas-solitaire.draw.3": "Drei Karten, drei Durchgänge",
+
+  "explain.vegas-solitaire.draw": "Jede abgelegte Karte zahlt. Du kannst das Spiel jederzeit beenden.",
+  "explain.vegas-solitaire.draw.1": "Du siehst jede Karte des Stapels, aber nur einmal.",
+  "explain.vegas-solitaire.draw.3": "Von drei Karten ist nur die oberste spielbar; du gehst dreimal durch den Stapel.",
+
+  "set.vegas-solitaire.draw.1": "Eine Karte, ein Durchgang",
+  "set.vegas-solitaire.draw.3": "Drei Karten, drei Durchgänge",
+
+  "outcome.vegas-solitaire.collected": { one: "{count} Karte auf den Ablagen: {amount} ausgezahlt.", other: "{count} Karten auf den Ablagen: {amount} ausgezahlt." },
+
+  "vegas.receipt": "Beleg",
+  "vegas.print": "Drucken",
+  "vegas.game": "Spiel",
+  "vegas.player": "Gespielt von",
+  "vegas.ended": "Beendet",
+  "vegas.version": "Version",
+  "vegas.cards": "Karten auf den Ablagen",
+  "vegas.onFoundations": { one: "{count} Karte auf den Ablagen", other: "{count} Karten auf den Ablagen" },
+  "vegas.net": "Ergebnis",
+  "vegas.proof": "Hash des letzten Ereignisses",
+  "vegas.historyNone": "In dieser Sitzung wurde noch nicht gespielt.",
+  "vegas.historyPlaying": "läuft",
+  "vegas.version1": "1 Draw",
+  "vegas.version3": "3 Draw",
+
+  "replay.event.collect": "Spiel beendet und ausgezahlt",
+} satisfies Translation<typeof en>;

@@ -1,0 +1,27 @@
+import type { Game } from "../../api/play";
+import { site } from "../../api/site";
+import { PACK } from "../../proof/packs";
+import { i18n } from "../../i18n/i18n.svelte";
+import type { Details } from "../manifest";
+import Receipt from "./Receipt.svelte";
+
+interface Collected {
+  result: string;
+  cards: number;
+  winnings: number;
+}
+
+function outcome(game: Game): string {
+  const { result, cards, winnings } = game.outcome as unknown as Collected;
+  if (result !== "collected") return "";
+  const isStaked = Number(game.config["stake"]) > 0;
+  const amount = isStaked ? i18n.money(winnings, site.currency) : i18n.number(winnings);
+  return i18n.text("outcome.vegas-solitaire.collected", { count: cards, amount });
+}
+
+export default {
+  packs: () => ({ deck: PACK }),
+  outcome,
+  result: Receipt,
+  history: () => import("./History.svelte"),
+} satisfies Details;

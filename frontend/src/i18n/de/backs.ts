@@ -1,0 +1,17 @@
+import type en from "../en/backs";
+import type { Translation } from "../message";
+
+export default {
+  "back.harbour": "Hafen",
+  "back.brick": "Ziegel",
+  "back.moss": "Moos",
+  "back.plum": "Pflaume",
+  "back.amber": "Bernstein",
+  "back.slate": "Schiefer",
+  "back.lattice": "Gitter",
+  "back.waves": "Wellen",
+  "back.dots": "Punkte",
+  "back.stars": "Sterne",
+  "back.chevron": "Winkel",
+  "back.night": "Nacht",
+} satisfies Translation<typeof en>;
