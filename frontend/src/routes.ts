@@ -15,7 +15,7 @@ export interface Route {
 const REPLAY: readonly Part[] = ["replay", "table", "cards", "players"];
 const WALLET = ["wallet", "reasons"] as const;
 
-/** Every page of the client; the server answers these paths with the same document. */
+/** Every page of the client. The build lists the patterns for the server, which answers other addresses with 404. */
 export const routes: readonly Route[] = [
   { pattern: "/", page: () => import("./pages/Lobby.svelte"), texts: ["lobby", "players", "tournaments", "reasons"] },
   { pattern: "/sign-in", page: () => import("./pages/SignIn.svelte"), texts: ["sign-in"] },

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { GameEvent, Move } from "../src/api/play";
-import { biddingText, lastPlayText, playText } from "../src/games/acerace/texts";
-import type { View } from "../src/games/acerace/choices";
+import { biddingText, lastPlayText, playText } from "../src/games/ace-race/texts";
+import type { View } from "../src/games/ace-race/choices";
 import { i18n } from "../src/i18n/i18n.svelte";
 
 const name = (seat: number) => ["You", "bea", "carl"][seat] ?? "";
@@ -12,7 +12,7 @@ const event = (type: string, seat: number, data: object, seen: object | null = n
 beforeAll(async () => {
   Object.defineProperty(globalThis, "document", { value: { documentElement: { lang: "" } }, configurable: true });
   await i18n.use("en");
-  await i18n.need(["players", "table", "cards", "acerace"]);
+  await i18n.need(["players", "table", "cards", "ace-race/board"]);
 });
 
 describe("a play on its button", () => {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { fits, playsOf } from "../src/games/acerace/choices";
-import { layout as demons, type View as DemonsView } from "../src/games/demons/layout";
-import { backsOf } from "../src/games/demons/backs";
-import { layout as idle, type View as IdleView } from "../src/games/idle/layout";
-import { columns, layout as vegas, type View as VegasView } from "../src/games/vegas/layout";
+import { fits, playsOf } from "../src/games/ace-race/choices";
+import { layout as demons, type View as DemonsView } from "../src/games/racing-demons/layout";
+import { backsOf } from "../src/games/racing-demons/backs";
+import { layout as idle, type View as IdleView } from "../src/games/idle-aces/layout";
+import { columns, layout as vegas, type View as VegasView } from "../src/games/vegas-solitaire/layout";
 import { nearest } from "../src/table/focus";
 import { pence } from "../src/i18n/format";
 

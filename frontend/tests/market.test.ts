@@ -27,7 +27,7 @@ const settlement = (some: Partial<Settlement>): Settlement => ({
 });
 
 const market = (kind: "fixed" | "pool", runners: Runner[], settlements: Settlement[]): Market =>
-  ({ kind, runners, settlements }) as unknown as Market;
+  ({ kind, priced: kind === "fixed", runners, settlements }) as unknown as Market;
 
 describe("fixed odds", () => {
   it("returns the stake times the price, the stake with it, rounded down", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { defaults, filled, firstStake, optionsOf, stakeFault, stepped } from "../src/new-game/options";
+import { choiceLabel, defaults, filled, firstStake, optionLabel, optionsOf, stakeFault, stepped } from "../src/new-game/options";
 import { address, asked } from "../src/router/query";
 
 const SCHEMA = {
@@ -26,8 +26,23 @@ describe("the options of a game", () => {
     expect(filled({ time_limit: null, dealer: 0, draw: "" })).toEqual({ dealer: 0 });
   });
 
+  it("of a game without texts are named by their keys, and explained by its rules", () => {
+    const { usual, required } = optionsOf(
+      { properties: { hand_size: { enum: [3, 5] }, jokers: { type: "boolean", description: "two" } }, required: ["hand_size"] },
+      [{ key: "hand_size", text: "So many cards are dealt." }],
+    );
+    expect(required).toEqual(["hand_size"]);
+    expect(usual.map(([, option]) => option.description)).toEqual(["So many cards are dealt.", "two"]);
+    expect([
+      optionLabel("sixth-game", "hand_size"),
+      optionLabel("sixth-game", "hand_size", { title: "Cards in a hand" }),
+      choiceLabel("sixth-game", "pace", "by_turns"),
+      choiceLabel("sixth-game", "pace", "turns", { "x-labels": { turns: "One after another" } }),
+    ]).toEqual(["Hand size", "Cards in a hand", "By turns", "One after another"]);
+  });
+
   it("of a game without any are none", () => {
-    expect(optionsOf(undefined)).toEqual({ usual: [], seats: [] });
+    expect(optionsOf(undefined)).toEqual({ usual: [], seats: [], required: [] });
   });
 });
 

@@ -15,7 +15,7 @@ beforeAll(() => {
 const textOf = (body: object, own?: string) => problemText(fromAnswer(409, body, "").document, own);
 const name = (seat: number) => (seat === 0 ? "Anna" : "Bert");
 
-const GERMAN = ["moves", "rules-vegas-solitaire"] as const;
+const GERMAN = ["moves", "vegas-solitaire/rules", "vegas-solitaire/board"] as const;
 
 describe("problem texts in English", () => {
   it("has no texts but a page's own, since it is said in English", async () => {

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Game } from "../src/api/play";
-import { shares, winnersText } from "../src/games/race/suits";
+import { shares, winnersText } from "../src/games/racing-aces/outcome";
+import { loadDetails } from "../src/games/registry";
 import { i18n } from "../src/i18n/i18n.svelte";
 import { sentence } from "../src/replay/texts";
 import type { GameEvent } from "../src/api/play";
@@ -12,7 +13,7 @@ function ended(winner: string | null, suits: string | null, more: Partial<Game> 
     ? { winner, suits: [...suits], winners: [...suits].flatMap((suit, seat) => (suit === winner ? [seat] : [])) }
     : { winner };
   const seats = NAMES.map((name, seat) => ({ seat, name, player: name, kind: "human", bot: null, suit: suits?.[seat] ?? null }));
-  return { outcome, seats, seat: null, tournament: null, pot: null, ...more } as unknown as Game;
+  return { rules: "racing-aces", outcome, seats, seat: null, tournament: null, pot: null, ...more } as unknown as Game;
 }
 
 const pot = (status: string, paid: number[]) =>
@@ -21,7 +22,8 @@ const pot = (status: string, paid: number[]) =>
 beforeAll(async () => {
   Object.defineProperty(globalThis, "document", { value: { documentElement: { lang: "" } }, configurable: true });
   await i18n.use("en");
-  await i18n.need(["players", "race", "cards", "table", "replay"]);
+  await i18n.need(["players", "cards", "table", "replay"]);
+  await loadDetails("racing-aces");
 });
 
 describe("the winners of a race", () => {
@@ -59,7 +61,7 @@ describe("the winners of a race", () => {
 
   it("are named in German", async () => {
     await i18n.use("de");
-    await i18n.need(["players", "race", "cards"]);
+    await i18n.need(["players", "cards"]);
     const named = [null, 0, 2].map((seat) => winnersText(ended("H", "HHS", { seat })));
     expect(named).toEqual([
       "Ann und Bob gewinnen mit Herz.",

@@ -25,8 +25,10 @@ TRANSLATED = ["de"]
 
 
 def texts(language: str, part: str) -> dict[str, str]:
-    """The messages of a part of the catalogue; of a plural all its forms."""
-    source = (ROOT / "frontend" / "src" / "i18n" / language / f"{part}.ts").read_text()
+    """The messages of a part of the catalogue, or of a game's ("ace-race/rules"); of a plural all its forms."""
+    game, _, name = part.rpartition("/")
+    folder = ROOT / "frontend" / "src" / (f"games/{game}" if game else "i18n")
+    source = (folder / language / f"{name}.ts").read_text()
     return dict(re.findall(r'^  "([^"]+)":((?:.|\n(?!  (?:"|\})|\}))*)', source, re.MULTILINE))
 
 
@@ -81,10 +83,12 @@ def test_every_ruling_has_a_text(language: str, game: dict[str, object]) -> None
         return {ruling["key"] for ruling in rulings}
 
     prefix = f"ruling.{game['slug']}."
-    own = {key.removeprefix(prefix) for key in texts(language, f"rules-{game['slug']}")}
+    own = {key.removeprefix(prefix) for key in texts(language, f"{game['slug']}/rules")}
     assert own == keys(game["rulings"])
     found = texts(language, "moves")
-    assert {key.removeprefix("ruling.") for key in found if key.startswith("ruling.")} == keys(game["general"])
+    assert {key.removeprefix("ruling.") for key in found if key.startswith("ruling.")} == keys(
+        game["general"]
+    )
 
 
 def positions(slug: str) -> Iterator[tables.Table]:

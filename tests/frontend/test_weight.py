@@ -11,7 +11,7 @@ import pytest
 
 from tools.weight import BUDGET, ENTRY, PAGE, Weight, first_load
 
-TEXTS = ["core", "table", "cards", "players", "vegas"]
+TEXTS = ["core", "table", "cards", "players"]
 
 
 @pytest.fixture
@@ -23,7 +23,7 @@ def built(tmp_path: Path) -> Path:
         "board": "board",
         "cards": "cards",
         "lobby": "l" * 5000,
-        **{f"text-{part}": part for part in TEXTS},
+        **{f"text-{part}": part for part in [*TEXTS, "board"]},
     }
     for name, text in files.items():
         (tmp_path / "client" / f"{name}.js").write_text(text)
@@ -33,8 +33,9 @@ def built(tmp_path: Path) -> Path:
         ENTRY: {"file": "client/entry.js", "dynamicImports": ["src/pages/Lobby.svelte", PAGE]},
         "src/pages/Lobby.svelte": {"file": "client/lobby.js"},
         PAGE: {"file": "client/page.js", "imports": [ENTRY, "_cards-x.js"]},
-        "src/games/vegas/Board.svelte": {"file": "client/board.js", "imports": ["_cards-x.js"]},
+        "src/games/vegas-solitaire/Board.svelte": {"file": "client/board.js", "imports": ["_cards-x.js"]},
         "_cards-x.js": {"file": "client/cards.js", "name": "cards", "css": ["client/cards.css"]},
+        "src/games/vegas-solitaire/en/board.ts": {"file": "client/text-board.js"},
         **{f"src/i18n/en/{part}.ts": {"file": f"client/text-{part}.js"} for part in TEXTS},
     }
     (tmp_path / "client" / "manifest.json").write_text(json.dumps(chunks))
@@ -46,8 +47,15 @@ def size(built: Path, *names: str) -> int:
 
 
 def test_each_file_is_counted_once_and_no_other_page(built: Path) -> None:
-    scripts = ["entry", "page", "board", "cards", "worker-Ab_1", *(f"text-{part}" for part in TEXTS)]
-    assert first_load("vegas", "en", built) == Weight(
+    scripts = [
+        "entry",
+        "page",
+        "board",
+        "cards",
+        "worker-Ab_1",
+        *(f"text-{part}" for part in [*TEXTS, "board"]),
+    ]
+    assert first_load("vegas-solitaire", "en", built) == Weight(
         js=size(built, *(f"{name}.js" for name in scripts)),
         css=size(built, "cards.css"),
         cards=size(built, "cards.js", "cards.css"),
@@ -55,8 +63,8 @@ def test_each_file_is_counted_once_and_no_other_page(built: Path) -> None:
 
 
 def test_what_exceeds_its_budget_is_named(built: Path) -> None:
-    assert first_load("vegas", "en", built).over() == []
+    assert first_load("vegas-solitaire", "en", built).over() == []
     noise = random.Random(1).randbytes(BUDGET["js"]).hex()  # of which gzip leaves a little more than half
     (built / "client" / "board.js").write_text(noise)
     (built / "client" / "cards.css").write_text(noise[: 2 * BUDGET["css"]])
-    assert first_load("vegas", "en", built).over() == ["js", "css", "cards"]
+    assert first_load("vegas-solitaire", "en", built).over() == ["js", "css", "cards"]

@@ -1,4 +1,5 @@
 import { api, unwrap } from "./client";
+import { readable } from "../i18n/format";
 import type { components } from "./schema";
 
 export type GameLine = components["schemas"]["GameLineOutput"];
@@ -9,13 +10,6 @@ export type Standings = components["schemas"]["StandingsOutput"];
 export interface Page<T> {
   results: T[];
   hasMore: boolean;
-}
-
-/** Tables that are waiting for players, newest first. */
-export async function openGames(signal: AbortSignal): Promise<Page<GameLine>> {
-  const query = { status: "open", limit: 20 } as const;
-  const page = unwrap(await api.GET("/api/v1/games/", { params: { query }, signal }));
-  return { results: page.results, hasMore: page.next !== null };
 }
 
 export async function tournaments(signal: AbortSignal): Promise<Page<TournamentLine>> {
@@ -36,6 +30,13 @@ export async function tournament(
   return { terms: unwrap(terms), standings: unwrap(standings) };
 }
 
+/** A game of the installation; `players` is the number of seats of its largest table. */
+export interface GameName {
+  slug: string;
+  name: string;
+  players: number;
+}
+
 /** Data that the server wrote into the document for this user. */
 export const site = {
   get hasSession(): boolean {
@@ -43,5 +44,14 @@ export const site = {
   },
   get currency(): string {
     return document.documentElement.dataset["currency"] || "XTS";
+  },
+  /** Every game of the installation, those for one player first. */
+  get games(): readonly GameName[] {
+    const games = JSON.parse(document.documentElement.dataset["games"] || "[]") as GameName[];
+    return games.sort((one, other) => one.players - other.players);
+  },
+  /** The name of a game, also of one that the installation no longer has. */
+  gameName(slug: string): string {
+    return this.games.find((game) => game.slug === slug)?.name ?? readable(slug);
   },
 };

@@ -4,8 +4,8 @@ import { fromCursor, slice, type Slice } from "./pagination";
 
 type Schemas = components["schemas"];
 export { wallet, type Wallet } from "./availableBalance.svelte";
-export type Line = Schemas["OwnLineOutput"];
-export type Statement = Omit<Schemas["PaginatedOwnLineOutputList"], "next"> & Slice<Line>;
+export type Line = Schemas["LineOutput"];
+export type Statement = Omit<Schemas["OwnStatementOutput"], "next"> & Slice<Line>;
 export type Staked = Schemas["HistoryPageOutput"]["results"][number];
 export type History = Omit<Schemas["HistoryPageOutput"], "next"> & Slice<Staked>;
 export type Bet = Schemas["BetOutput"];

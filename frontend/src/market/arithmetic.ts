@@ -90,7 +90,7 @@ export function result(market: Market): Result | undefined {
   if (!made) return undefined;
   const { winners } = made;
   if (made.void) return { kind: "void", reason: made.reason };
-  if (market.kind === "fixed") return { kind: "fixed", winners };
+  if (market.priced) return { kind: "fixed", winners };
   const refunded = Number(sum(market.runners) - sum(running(market.runners)));
   const backed = Number(sum(running(market.runners).filter(({ runner }) => winners.includes(runner))));
   const [gross, takeout, breakage] = [made.gross ?? 0, made.takeout ?? 0, made.breakage ?? 0];

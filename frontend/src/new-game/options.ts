@@ -1,16 +1,30 @@
+import { i18n } from "../i18n/i18n.svelte";
+import { readable } from "../i18n/format";
+
 /** The parts of a config's schema that the form needs. */
 export interface Option {
   enum?: (string | number)[];
   type?: string;
   minimum?: number;
   maximum?: number;
-  default?: string | number;
+  default?: string | number | boolean;
   /** Suggested values for a required option. */
   examples?: (string | number)[];
+  title?: string;
+  /** The labels of values. */
+  "x-labels"?: Readonly<Record<string, string>>;
   description?: string;
 }
 
-export type Config = Record<string, string | number | null>;
+export type Config = Record<string, string | number | boolean | null>;
+
+/** Seconds for a move, for a game, and between draws of the server; null for the installation's own. */
+export interface Limits {
+  move: number | null;
+  game: number | null;
+  drawEvery: number | null;
+  hints: boolean;
+}
 
 /** Money has its own fields; the dealer and the previous winner are among the rarely changed options. */
 const APART = new Set(["stake", "win_rate"]);
@@ -20,14 +34,37 @@ export interface Options {
   usual: [key: string, option: Option][];
   /** Options whose value is a seat. */
   seats: string[];
+  /** Options without which the server deals no game. */
+  required: string[];
 }
 
-export function optionsOf(schema: unknown): Options {
-  const all = Object.entries((schema as { properties?: Record<string, Option> } | undefined)?.properties ?? {});
+interface Schema {
+  properties?: Record<string, Option>;
+  required?: string[];
+}
+
+/** `rulings` are sentences of the rules about options, for options without a description. */
+export function optionsOf(schema: unknown, rulings: readonly { key: string; text: string }[] = []): Options {
+  const { properties = {}, required = [] } = (schema ?? {}) as Schema;
+  const said = (key: string) => rulings.find((ruling) => ruling.key === key)?.text ?? "";
+  const all = Object.entries(properties).map(([key, option]): [string, Option] => [key, { description: said(key), ...option }]);
   return {
     usual: all.filter(([key]) => !APART.has(key) && !SEATS.has(key)),
     seats: all.map(([key]) => key).filter((key) => SEATS.has(key)),
+    required: required.filter((key) => !APART.has(key)),
   };
+}
+
+/** The label of an option from the texts of the game; else the server's, or made of the key. */
+export function optionLabel(game: string, key: string, { title }: Option = {}): string {
+  const text = `option.${game}.${key}`;
+  return i18n.has(text) ? i18n.text(text) : (title ?? readable(key));
+}
+
+/** The label of a value of an option. */
+export function choiceLabel(game: string, key: string, value: string | number, option: Option = {}): string {
+  const text = `option.${game}.${key}.${value}`;
+  return i18n.has(text) ? i18n.text(text) : (option["x-labels"]?.[value] ?? readable(String(value)));
 }
 
 /** The initial values of the form. */

@@ -1,6 +1,6 @@
 import { form, Malformed, type Bundle, type BundleEvent } from "./format";
 import { canonical, NotCanonical, read, same, Unreadable, type Dictionary, type Json } from "./json";
-import { packs } from "./packs";
+import { loadDetails, manifest } from "../games/registry";
 import { hex, hmac, keyMessage, sha256, shuffle, unhex, utf8, type Hmac } from "./crypto";
 
 export type Verdict = "passed" | "failed" | "not-run";
@@ -260,7 +260,8 @@ function checkClientSeeds({ game, events }: Bundle, dealt: BundleEvent | undefin
 }
 
 async function checkDeal({ game }: Bundle, dealt: BundleEvent, key: Hmac, notes: Notes): Promise<void> {
-  const wanted = packs(game.rules, game.seats.length);
+  const known = manifest(game.rules) && (await loadDetails(game.rules));
+  const wanted = known?.packs?.(game.seats.length);
   if (!wanted) return notes.skip("unknown-game", "deal");
   const shown = dealt.private?.["packs"] ?? null;
   if (shown === null) return notes.skip("unopened", "deal");

@@ -1,6 +1,7 @@
 import { parse } from "../cards/card";
 import { cardName } from "../cards/names";
 import { i18n } from "../i18n/i18n.svelte";
+import { readable } from "../i18n/format";
 import { filled } from "../i18n/problemText";
 
 /** What an event has changed: a part of the table, by the keys and places that lead to it. */
@@ -58,7 +59,7 @@ function isCard(value: unknown): value is string {
   return typeof value === "string" && value.length > 1 && parse(value).rank !== "?" && /^[A-Z0-9]{2}(\.\w+)?$/.test(value);
 }
 
-const named = (key: string): string => suitText(key) || filled(`change.${key}`, {}) || key;
+const named = (key: string): string => suitText(key) || filled(`change.${key}`, {}) || readable(key);
 
 function valueText(value: unknown, key = ""): string {
   if (value === null || value === undefined) return filled("change.none", {});

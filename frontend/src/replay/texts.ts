@@ -1,8 +1,9 @@
 import type { Game, GameEvent } from "../api/play";
 import type { Suit } from "../cards/card";
 import { cardName } from "../cards/names";
-import { winnersText } from "../games/race/suits";
+import { details } from "../games/registry";
 import { i18n } from "../i18n/i18n.svelte";
+import { readable } from "../i18n/format";
 import { seatName } from "../table/seats";
 
 interface Data {
@@ -27,10 +28,10 @@ export function sentence(game: Game, event: GameEvent): string {
   const acting = mover(event);
   const chosen = i18n.has(`suit.${String(suit)}`) ? [i18n.text(`suit.${suit as Suit}`)] : [];
   const key = i18n.has(`replay.event.${event.type}`) ? `replay.event.${event.type}` : `event.${event.type}`;
-  const what = i18n.has(key) ? i18n.text(key) : event.type;
-  const cards = [...new Set(texts(move["joker"], move["cards"], facts["cards"], facts["card"], facts["auto"]))].map(cardName);
+  const what = i18n.has(key) ? i18n.text(key) : readable(event.type).toLowerCase();
+  const cards = [...new Set(texts(move["joker"], move["cards"], move["card"], facts["cards"], facts["card"], facts["auto"]))].map(cardName);
   const who = acting !== null ? seatName(game, acting) : "move" in event.data ? i18n.text("replay.operator") : "";
-  const winners = event.type === "finished" && game.outcome ? winnersText(game).replace(/\.$/, "") : "";
+  const winners = (event.type === "finished" && game.outcome && details(game.rules)?.winners?.(game).replace(/\.$/, "")) || "";
   const more = [...cards, ...chosen, winners].filter(Boolean).join(", ");
   return `${who ? i18n.text("event.who", { who, what }) : what}${more ? `: ${more}` : ""}`;
 }

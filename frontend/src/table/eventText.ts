@@ -16,7 +16,7 @@ const texts = (value: unknown): string[] =>
 export function eventText(event: GameEvent, name: (seat: number) => string): string {
   const { move = {}, facts = {}, seat } = event.data as unknown as Data;
   const acting = event.seat ?? (typeof seat === "number" ? seat : null);
-  const shown = [...texts(facts["cards"]), ...texts([move["joker"]]), ...texts(move["cards"]), ...texts([facts["card"]])].filter(
+  const shown = [...texts(facts["cards"]), ...texts([move["joker"]]), ...texts(move["cards"]), ...texts([move["card"], facts["card"]])].filter(
     (card) => !card.startsWith("?"),
   );
   const key = `event.${event.type}` as Key;

@@ -3,9 +3,6 @@ import { isHidden } from "../cards/card";
 import { foresee, foreseen, isDue, type Flight } from "./flight";
 import { NOTHING, type Layout, type Pile, type Route } from "./routes";
 
-/** Milliseconds after which a move that is under way is marked. */
-export const PENDING_AFTER = 150;
-
 export type Spot = Readonly<{ pile: string; at: number }>;
 
 /** False once the move is refused; null at once where nothing is sent. */
@@ -19,9 +16,11 @@ export class Hand {
   #isLifted = false;
   #sent = $state.raw<Flight | null>(null);
   readonly #send: Send;
+  readonly #isLate: () => boolean;
 
-  constructor(send: Send) {
+  constructor(send: Send, isLate: () => boolean = () => false) {
     this.#send = send;
+    this.#isLate = isLate;
   }
 
   /** The table as drawn, derived from each new view of the server. */
@@ -37,8 +36,10 @@ export class Hand {
   /** What was taken stays so only while it can still go somewhere. */
   readonly taken = $derived(this.#taken && (this.#isLifted || this.canTake(this.#taken)) ? this.#taken : null);
 
-  /** The move under way takes longer than a reader would not notice. */
-  isLate = $state(false);
+  /** Whether the move under way takes noticeably long. */
+  get isLate(): boolean {
+    return this.#isLate();
+  }
 
   /** What the last move took, so that a refusal can say where it may go instead. */
   tried = $state.raw<Spot | null>(null);
@@ -135,12 +136,7 @@ export class Hand {
     this.tried = spot;
     this.take(null);
     this.#sent = foresee(this.layout, move);
-    const late = setTimeout(() => (this.isLate = true), PENDING_AFTER);
-    void answer.then(() => {
-      clearTimeout(late);
-      this.isLate = false;
-      this.#sent = null;
-    });
+    void answer.then(() => (this.#sent = null));
     return true;
   }
 

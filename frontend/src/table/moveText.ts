@@ -2,6 +2,7 @@ import type { Move } from "../api/play";
 import { SUITS } from "../cards/card";
 import { cardName } from "../cards/names";
 import { i18n } from "../i18n/i18n.svelte";
+import { readable } from "../i18n/format";
 import type { Layout } from "./routes";
 
 /** The name of a pile: `column:2` is "column 3". */
@@ -10,7 +11,7 @@ export function pileText(id: string): string {
   const suit = SUITS.find((one) => one === which);
   if (kind === "foundation" && suit) return i18n.text("pile.foundation", { suit: i18n.text(`suit.${suit}`) });
   const key = `hint.${kind}`;
-  return i18n.has(key) ? i18n.text(key, { number: Number(which) + 1 || 0 }) : id;
+  return i18n.has(key) ? i18n.text(key, { number: Number(which) + 1 || 0 }) : readable(id);
 }
 
 const CARD = /\b(?:[A2-9TJQK][CDHS]|X[12])(?:\.\w+)?\b/g;
@@ -20,12 +21,13 @@ const PILE = /\b(?:column|work|foundation|twos|kings):\w+\b/g;
 export const withNames = (text: string): string => text.replace(CARD, cardName).replace(PILE, pileText);
 
 /** The text of a move: its source and target, or its name. */
-export function moveText(move: Move, { routes, presses }: Layout): string {
+export function moveText(move: Move, { routes, presses, said }: Layout): string {
+  if (said) return said(move);
   const alike = (other: Move) => JSON.stringify(other) === JSON.stringify(move);
   const route = routes.find((one) => alike(one.move));
   if (route) return i18n.text("table.hintTo", { from: pileText(route.from), to: pileText(route.to) });
   const key = `move.${move.type}`;
-  const name = i18n.has(key) ? i18n.text(key) : move.type;
+  const name = i18n.has(key) ? i18n.text(key) : readable(move.type);
   const press = presses.find((one) => alike(one.move));
   return press?.to === press?.pile && press ? `${name} (${pileText(press.pile)})` : name;
 }

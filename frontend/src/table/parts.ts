@@ -1,9 +1,9 @@
 import type { Component } from "svelte";
-import { board } from "../games/boards";
+import type { Game } from "../api/play";
+import type { SeatChoice } from "../games/manifest";
+import { board, loadDetails, withTexts } from "../games/registry";
 import { i18n } from "../i18n/i18n.svelte";
-import type { Part } from "../i18n/message";
 import { lazy } from "../lazy";
-import type History from "./History.svelte";
 import type Appearance from "./Appearance.svelte";
 import type NextTable from "./NextTable.svelte";
 import type Outcome from "./Outcome.svelte";
@@ -26,21 +26,34 @@ export async function nextTable(): Promise<typeof NextTable> {
 
 /** The outcome, shown after the board is loaded. */
 export async function outcome(rules: string): Promise<typeof Outcome> {
-  const [loaded] = await Promise.all([lazy(() => import("./Outcome.svelte")), i18n.need(["outcome"]), board(rules)]);
+  const texts = i18n.need(["outcome"]);
+  const [loaded] = await Promise.all([lazy(() => import("./Outcome.svelte")), texts, board(rules), loadDetails(rules)]);
   return loaded.default;
 }
 
 /** The settings of the table, shown after the board is loaded. */
 export async function tableSettings(rules: string): Promise<typeof Settings> {
   await board(rules).catch(() => undefined); // the table itself shows that its board cannot be loaded
-  const [loaded] = await Promise.all([lazy(() => import("./Settings.svelte")), i18n.need(["settings"])]);
+  const [loaded] = await Promise.all([lazy(() => import("./Settings.svelte")), i18n.need(["settings"]), loadDetails(rules)]);
   return loaded.default;
 }
 
 /** The settings of appearance. */
 export async function options(): Promise<typeof Appearance> {
-  const [loaded] = await Promise.all([lazy(() => import("./Appearance.svelte")), i18n.need(["appearance", "demons"])]);
+  const [loaded] = await Promise.all([lazy(() => import("./Appearance.svelte")), i18n.need(["appearance", "backs"])]);
   return loaded.default;
+}
+
+/** The market panel of a game that can be bet on; null if this client has none. */
+export async function marketPanel(rules: string): Promise<Component<{ game: Game; invite: string }> | null> {
+  const load = (await loadDetails(rules)).market;
+  return load ? withTexts(load, ["market"]) : null;
+}
+
+/** What each player chooses on sitting down; null if this client has no choice for the game. */
+export async function choicePart(rules: string): Promise<SeatChoice | null> {
+  const load = (await loadDetails(rules)).choice;
+  return load ? withTexts(load, ["cards"]) : null;
 }
 
 type Page = Component<{ rules: string; close: () => void }>;
@@ -48,13 +61,13 @@ type Page = Component<{ rules: string; close: () => void }>;
 /** The dialogs that a table opens. */
 export const extras = {
   howTo: async (rules: string): Promise<Page> => {
-    const texts = i18n.need(["howto", `howto-${rules}` as Part]);
-    const [loaded] = await Promise.all([lazy(() => import("./HowTo.svelte")), texts]);
+    const [loaded] = await Promise.all([lazy(() => import("./HowTo.svelte")), i18n.need(["howto"]), loadDetails(rules)]);
     return loaded.default;
   },
-  history: async (): Promise<typeof History> => {
-    const [loaded] = await Promise.all([lazy(() => import("./History.svelte")), i18n.need(["outcome", "appearance", "howto"])]);
-    return loaded.default;
+  history: async (rules: string): Promise<Page> => {
+    const load = (await loadDetails(rules)).history;
+    if (!load) throw new Error(`no history of ${rules}`);
+    return withTexts(load, ["appearance", "howto"]);
   },
 };
 export type Extra = keyof typeof extras;

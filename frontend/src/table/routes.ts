@@ -33,6 +33,8 @@ export interface Layout {
   piles?: readonly Pile[];
   /** The move that a card let go over a pile would be, legal or not: the server says what is wrong with it. */
   attempt?: (from: string, at: number, to: string) => Move | null;
+  /** The text of a move at a table that has no piles of its own. */
+  said?: (move: Move) => string;
 }
 
 export const NOTHING: Layout = { routes: [], presses: [] };

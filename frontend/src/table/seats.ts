@@ -1,4 +1,5 @@
 import type { Game } from "../api/play";
+import { readable } from "../i18n/format";
 import { i18n } from "../i18n/i18n.svelte";
 import type { Key } from "../i18n/message";
 
@@ -22,7 +23,7 @@ function called({ seats, tournament }: Seated, seat: number): string {
   if (taken?.kind === "bot") {
     if (tournament) return i18n.text("seat.bot", { name: taken.name ?? "" });
     const bot = `bot.${taken.bot ?? ""}` as Key;
-    return i18n.text("seat.house", { seat: seat + 1, bot: i18n.has(bot) ? i18n.text(bot) : (taken.bot ?? "") });
+    return i18n.text("seat.house", { seat: seat + 1, bot: i18n.has(bot) ? i18n.text(bot) : readable(taken.bot ?? "").toLowerCase() });
   }
   return taken?.name ?? i18n.text("seat.number", { seat: seat + 1 });
 }

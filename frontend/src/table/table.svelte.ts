@@ -2,14 +2,15 @@ import { newId } from "../api/client";
 import * as play from "../api/play";
 import type { Game, GameEvent, Move, Played } from "../api/play";
 import { fromFault, Problem } from "../api/problem";
+import { manifest } from "../games/registry";
 import { coalesced } from "../live/coalesce";
 import type { StreamState } from "../live/hub";
 import { feed } from "../live/page";
 import { stream } from "../live/stream";
 import { site } from "../api/site";
-import { PENDING_AFTER } from "./hand.svelte";
 
-/** Milliseconds after which a move that is under way is shown as slow, and is asked about again. */
+/** Milliseconds after which a move that is under way is marked, is shown as slow, and is asked about again. */
+export const PENDING_AFTER = 150;
 export const SLOW_AFTER = 1000;
 export const ASK_AGAIN_AFTER = 5000;
 /** After so long without any answer a move is given up; the table as it is then tells whether it was made. */
@@ -96,6 +97,11 @@ export class Table {
       deaf();
       drop();
     };
+  }
+
+  /** Whether the move under way takes noticeably long. */
+  get isLate(): boolean {
+    return this.pace === "pending" || this.pace === "slow";
   }
 
   get isOver(): boolean {
@@ -218,5 +224,5 @@ const pause = (time: number): Promise<void> => new Promise((resolve) => setTimeo
 
 /** When all players move at once, a move applies to the state in which it arrives (RULEBOOK 6 (5)). */
 function raced(game: Game): boolean {
-  return game.rules === "racing-demons" && game.config["pace"] !== "turns";
+  return manifest(game.rules)?.isSimultaneous?.(game.config) ?? false;
 }

@@ -1,11 +1,11 @@
 import type { TournamentRatingChange, Tournament } from "../api/tournaments";
 import { i18n } from "../i18n/i18n.svelte";
-import { PLAY_MONEY } from "../i18n/format";
+import { PLAY_MONEY, readable } from "../i18n/format";
 import { named } from "./summary";
 
 type Terms = Pick<Tournament, "format" | "seats" | "through" | "count" | "stages">;
 
-/** The description of a format by its terms. */
+/** The description of a format by its terms; empty for a format that this client does not know. */
 export function words(terms: Terms): string {
   const { format, seats, through } = terms;
   switch (format) {
@@ -24,7 +24,7 @@ export function words(terms: Terms): string {
     case "meeting":
       return i18n.text("words.meeting");
     default:
-      return format;
+      return "";
   }
 }
 
@@ -40,7 +40,7 @@ const IN_KNOCKOUT = "knockout-";
 
 /** The name of a column of the standings. */
 export function measureName(name: string): string {
-  if (!name.startsWith(IN_KNOCKOUT)) return named(`measure.${name}`, name);
+  if (!name.startsWith(IN_KNOCKOUT)) return named(`measure.${name}`, readable(name));
   return i18n.text("measure.inKnockout", { name: measureName(name.slice(IN_KNOCKOUT.length)) });
 }
 
