@@ -132,9 +132,9 @@ class Caller:
 
 
 @contextlib.contextmanager
-def opened(folder: Path) -> Iterator[Site]:
+def opened(folder: Path, kind: type[Installation] = Installation, **environment: str) -> Iterator[Site]:
     """An installation with the sample people and money and a web server, without a worker."""
-    with installation(Installation(folder, RACECARD_DISPUTE_SECOND_PERSON="XTS=100")) as installed:
+    with installation(kind(folder, RACECARD_DISPUTE_SECOND_PERSON="XTS=100", **environment)) as installed:
         installed.migrate()
         installed.manage("demo_data")
         kept = (installed.folder / "data" / "demo-passwords.txt").read_text()

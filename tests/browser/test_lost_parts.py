@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 from playwright.sync_api import Route, expect
 
@@ -18,7 +19,7 @@ def test_refusals_and_a_lost_connection_are_explained_by_the_first_load(
     page = open_page("/")
     sign_up(page, "first-load")
     watched.expect("ERR_FAILED|ERR_INTERNET_DISCONNECTED|Failed to load resource|status of 400")
-    first = first_files("vegas", "en")
+    first = first_files("vegas-solitaire", "en")
 
     def only_the_first_load(route: Route) -> None:
         file = route.request.url.rpartition("/static/")[2]
@@ -51,13 +52,14 @@ def test_a_part_that_cannot_be_fetched_is_fetched_by_its_button(
         lost.append(route.request.url.rpartition(".")[2])
         route.abort()
 
-    page.route("**/static/client/HowTo*", abort)
+    part = re.compile(r"/static/client/(HowTo|Dialog)")
+    page.route(part, abort)
     page.get_by_role("button", name="How to play").click()
     failure = page.get_by_role("alert").filter(has_text="This part of the page could not be loaded.")
     expect(failure).to_be_visible()
     assert {"js", "css"} <= set(lost)
 
-    page.unroute("**/static/client/HowTo*")
+    page.unroute(part)
     failure.get_by_role("button", name="Try again").click()
     expect(page.get_by_role("dialog")).to_contain_text("How to play")
     expect(failure).to_have_count(0)

@@ -45,7 +45,7 @@ def test_refusals_are_shown_in_german(site: Site, open_page: Opener, watched: Wa
     watched.expect("status of 4(00|01|04|09)")
     page = open_page("/sign-in/", language="de-DE")
     name, password = page.get_by_label("Name"), page.get_by_label("Passwort")
-    do = page.locator("form button.strong")
+    do = page.locator("form button.primary")
     name.fill("niemand")
     password.fill("falsch")
     do.click()

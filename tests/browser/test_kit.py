@@ -1,0 +1,106 @@
+"""The page of all parts of the client, which is built for development and tests only."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import WIDE, Opener, keep_picture, scrolls_sideways, violations
+from tools import frontend, weight
+
+PHONE = {"width": 390, "height": 844}
+VIEWS = [(size, colours) for size in (WIDE, PHONE) for colours in ("light", "dark")]
+
+pytestmark = pytest.mark.on_sqlite
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, format: str, *args: Any) -> None:
+        """Requests are not logged."""
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    frontend.build_parts()
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=frontend.PARTS)) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+@pytest.fixture
+def kit(open_page: Opener, address: str) -> Page:
+    page = open_page("/kit/", address=address)
+    expect(page.get_by_role("heading", name="Parts", exact=True)).to_be_visible()
+    return page
+
+
+def look(page: Page, name: str) -> None:
+    """Check the page in each view, and keep its pictures."""
+    for size, colours in VIEWS:
+        page.set_viewport_size(size)  # type: ignore[arg-type]
+        page.emulate_media(color_scheme=colours, reduced_motion="reduce")  # type: ignore[arg-type]
+        assert violations(page, uncertain=["target-size"]) == [], (size, colours)
+        assert not scrolls_sideways(page), (size, colours)
+        keep_picture(page, f"{name}-{size['width']}-{colours}")
+
+
+def test_every_part_is_shown_and_accessible_in_every_view(kit: Page) -> None:
+    shown = re.findall(r"src/kit/(\w+)", (frontend.CLIENT / "kit" / "Kit.svelte").read_text())
+    parts = {path.stem for path in (frontend.CLIENT / "src" / "kit").glob("*.svelte")}
+    assert parts - {"Toast"} == set(shown) - {"toast"}
+    look(kit, "kit")
+
+
+def test_a_dialog_is_accessible_and_a_sheet_on_a_phone(kit: Page) -> None:
+    for button in ("Open dialog", "Open form", "Ask"):
+        kit.get_by_role("button", name=button, exact=True).click()
+        look(kit, f"kit-{button.lower().replace(' ', '-')}")
+        box = kit.get_by_role("dialog").bounding_box()
+        assert box is not None
+        assert (box["x"], box["width"]) == (0, PHONE["width"])
+        assert round(box["y"] + box["height"]) == PHONE["height"]
+        kit.keyboard.press("Escape")
+        expect(kit.get_by_role("button", name=button, exact=True)).to_be_focused()
+
+
+def test_a_confirmed_action_says_that_it_is_done(kit: Page) -> None:
+    kit.get_by_role("button", name="Ask", exact=True).click()
+    kit.get_by_role("button", name="Cancel", exact=True).click()
+    expect(kit.get_by_text("Left.")).to_have_count(0)
+    kit.get_by_role("button", name="Ask", exact=True).click()
+    kit.get_by_role("button", name="Yes", exact=True).click()
+    expect(kit.get_by_role("status").filter(has_text="Left.")).to_be_visible()
+
+
+def test_a_table_is_sorted_by_a_column_in_both_directions(kit: Page) -> None:
+    points = kit.get_by_role("columnheader", name="Points")
+    first = kit.get_by_role("row").nth(1)
+    expect(first).to_contain_text("ann")
+    points.get_by_role("button").click()
+    expect(points).to_have_attribute("aria-sort", "ascending")
+    expect(first).to_contain_text("Berta")
+    points.get_by_role("button").click()
+    expect(points).to_have_attribute("aria-sort", "descending")
+    expect(first).to_contain_text("Ömer")
+
+
+def test_a_stepper_takes_steps_keys_and_typed_numbers(kit: Page) -> None:
+    stake = kit.get_by_role("spinbutton", name="Stake")
+    kit.get_by_role("button", name="More", exact=True).click()
+    expect(stake).to_have_value("6.20")
+    stake.press("ArrowDown")
+    expect(stake).to_have_value("5.20")
+    stake.fill("7")
+    expect(stake).to_have_value("7")
+
+
+def test_no_installation_has_the_page() -> None:
+    assert [name for name in weight.manifest() if name.startswith("kit/")] == []
