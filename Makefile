@@ -5,7 +5,7 @@ PYTHON3 ?= python3
 RUN = @$(PYTHON3) tools/bootstrap.py run && exec .venv/bin/python
 DEV = @$(PYTHON3) tools/bootstrap.py dev && exec .venv/bin/python
 
-.PHONY: help setup run client test test-quick one servers lint browser screenshots soak bench openapi licences squash lock clean
+.PHONY: help setup run client kit test test-quick one servers lint browser screenshots soak bench openapi licences squash lock clean
 
 help:
 	@echo 'make run      set up, build, migrate and serve on http://127.0.0.1:8000/ (Ctrl-C stops)'
@@ -14,6 +14,7 @@ help:
 	@echo 'make one TEST=tests/jobs [DATABASE=postgresql]  some tests; `make servers` in another shell makes it quick'
 	@echo 'make lint     style, wording, types, import layers, dependency audit'
 	@echo 'make browser  the tests that drive a real Chromium'
+	@echo 'make kit      show all parts of the web client at http://localhost:5173/kit/'
 	@echo 'make screenshots  the pictures of docs/screens.md'
 	@echo 'make soak     the full counts of the kill, concurrency and playing tests'
 	@echo 'make bench    compare the speed of the installation with its peers'
@@ -33,6 +34,9 @@ run:
 
 client:
 	$(RUN) -m tools.frontend build
+
+kit:
+	$(DEV) -m tools.frontend kit
 
 test:
 	$(DEV) -m tools.suite $(ARGS)
