@@ -18,6 +18,8 @@ ROOT = Path(__file__).resolve().parent.parent
 LEVELS = ("run", "dev")
 """Each includes the ones before it, in the same environment."""
 BENCH = "bench"
+PLUGINS = "plugins.txt"
+"""In the root, if there are plug-ins: pip's requirements of their distributions. `uv sync` would remove them."""
 
 
 def environment(level: str) -> Path:
@@ -39,7 +41,8 @@ def requirements(level: str) -> Path:
 def fingerprint(level: str) -> str:
     """The inputs of the environment: the lock files, the packaging, the interpreter, and the location of the tree."""
     digest = hashlib.sha256(f"{level}|{sys.version}|{ROOT}".encode())
-    for path in (requirements(level), ROOT / "requirements" / "uv.txt", ROOT / "pyproject.toml"):
+    paths = (requirements(level), ROOT / "requirements" / "uv.txt", ROOT / "pyproject.toml", ROOT / PLUGINS)
+    for path in filter(Path.exists, paths):
         digest.update(path.read_bytes())
     return f"{level} {digest.hexdigest()}"
 
@@ -105,6 +108,9 @@ def main(level: str) -> None:
     say(f"installing the packages of requirements/{level}.txt (by hash)")
     run(*uv, "sync", "--quiet", "--python", str(python), "--require-hashes", str(requirements(level)))
     run(*uv, "install", "--quiet", "--python", str(python), "--no-deps", "--no-build-isolation", "-e", ".")
+    if (ROOT / PLUGINS).exists():
+        say(f"installing the plug-ins of {PLUGINS}")
+        run(*uv, "install", "--quiet", "--python", str(python), "-r", PLUGINS)
     stamp_of(level).write_text(fingerprint(level) + "\n")
     say(f"environment ready in {time.monotonic() - started:.1f} s")
 

@@ -20,8 +20,14 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 CLIENT = ROOT / "frontend"
 SCHEMA = ROOT / "docs" / "openapi.json"
+TOKENS = ROOT / "platform" / "config" / "static" / "racecard" / "tokens.css"
+"""Colours and lengths, which the staff pages use as well."""
+
 STAMPS = CLIENT / "node_modules" / ".racecard"
 OUTPUT = CLIENT / "dist"
+PARTS = STAMPS / "parts"
+"""The built page of all parts, for its test."""
+
 GENERATED = {"node_modules", "dist", "schema.d.ts"}
 """Generated names in the client's folder."""
 
@@ -63,8 +69,7 @@ def sources() -> Iterator[Path]:
     for folder, folders, files in os.walk(CLIENT):
         folders[:] = sorted(set(folders) - GENERATED)
         yield from (Path(folder) / name for name in sorted(set(files) - GENERATED))
-    if SCHEMA.exists():
-        yield SCHEMA
+    yield from (path for path in (SCHEMA, TOKENS) if path.exists())
 
 
 def fingerprint(*paths: Path) -> str:
@@ -108,6 +113,22 @@ def build() -> None:
     say(f"web client built in {time.monotonic() - started:.1f} s")
 
 
+def build_parts() -> None:
+    """Build the page that shows all parts of the client (`frontend/kit/`)."""
+    wanted = fingerprint(*sources())
+    if is_stamped("parts-built", wanted) and PARTS.is_dir():
+        return
+    install()
+    npm("run", "--silent", "kit:build")
+    set_stamp("parts-built", wanted)
+
+
+def serve_parts() -> None:
+    """Serve that page at http://localhost:5173/kit/, and show each change of a part at once."""
+    install()
+    npm("run", "--silent", "kit")
+
+
 def check() -> None:
     install()
     npm("run", "--silent", "check")
@@ -118,7 +139,7 @@ def test() -> None:
     npm("run", "--silent", "test")
 
 
-STAGES = {"install": install, "build": build, "check": check, "test": test}
+STAGES = {"install": install, "build": build, "check": check, "test": test, "kit": serve_parts}
 
 
 def say(text: str) -> None:

@@ -26,6 +26,7 @@ SPDX = {
     "BSD 3-Clause OR Apache-2.0": "BSD-3-Clause OR Apache-2.0",
     "BSD-3-Clause": "BSD-3-Clause",
     "ISC License": "ISC",
+    "GNU LGPL v3+": "LGPL-3.0-or-later",
     "MIT": "MIT",
     "MIT License": "MIT",
     "MPL-2.0": "MPL-2.0",
@@ -85,9 +86,9 @@ def _licence(name: str) -> str:
         if name in ELSEWHERE:
             return ELSEWHERE[name]
         raise
-    if expression := package.metadata["License-Expression"]:
-        return str(expression)
-    licence = (package.metadata["License"] or "").partition("\n")[0].strip()
+    if expression := _stated(package, "License-Expression"):
+        return expression
+    licence = _stated(package, "License").partition("\n")[0].strip()
     classified = [
         line.rpartition(" :: ")[2]
         for line in package.metadata.get_all("Classifier") or []
@@ -101,6 +102,10 @@ def _licence(name: str) -> str:
     raise UnknownLicence(
         f"{name} says {licence!r} and {classified}; look at it and add it to tools/licences.py"
     )
+
+
+def _stated(package: Distribution, field: str) -> str:
+    return str(package.metadata[field]) if field in package.metadata else ""
 
 
 def _which_bsd(package: Distribution) -> str:

@@ -129,7 +129,9 @@ def shown() -> str:
     pictures = (f"## {caption}\n\n![{caption}](screenshots/{name}.webp)\n" for name, caption in SHOWN.items())
     return "\n".join(
         [
-            "# Screens\n\n`make screenshots` takes these pictures from an installation with sample data.\n",
+            "# Screens\n\n`make screenshots` takes these pictures from an installation with sample data. The table of"
+            "\na game is one folder of the web client; [adding-a-game.md](adding-a-game.md#in-this-project) describes"
+            "\nhow one is added.\n",
             *pictures,
         ]
     )

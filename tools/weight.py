@@ -23,7 +23,7 @@ BUDGET = {"js": 60_000, "css": 12_000, "cards": 6_000}
 ENTRY = "index.html"
 PAGE = "src/pages/Table.svelte"
 TEXTS = ("core", "table", "cards", "players")
-"""The parts of the catalogue that the page names; the board's own has the name of its folder."""
+"""The parts of the catalogue that the page names; the board's own is in its folder."""
 
 CARDS = "cards"
 """The chunk that `vite.config.ts` keeps the cards in."""
@@ -76,8 +76,17 @@ def first_files(board: str, language: str, built: Path = OUTPUT) -> set[str]:
 
 
 def _first_chunks(chunks: Manifest, board: str, language: str) -> set[str]:
-    texts = [f"src/i18n/{language}/{part}.ts" for part in (*TEXTS, board)]
+    texts = [f"src/i18n/{language}/{part}.ts" for part in TEXTS]
+    texts.append(f"src/games/{board}/{language}/board.ts")
+    more = re.search(r"^  texts: \[(.*)\],$", _manifest_of(board), re.MULTILINE)
+    texts += [f"src/i18n/{language}/{part}.ts" for part in re.findall(r'"([\w-]+)"', more[1] if more else "")]
     return _with_imports(chunks, [ENTRY, PAGE, f"src/games/{board}/Board.svelte", *texts])
+
+
+def _manifest_of(board: str) -> str:
+    """The source of a game's manifest; the generic board has none."""
+    source = CLIENT / "src" / "games" / board / "manifest.ts"
+    return source.read_text() if source.exists() else ""
 
 
 def _files(chunks: Manifest, names: Iterable[str]) -> set[str]:
@@ -108,7 +117,7 @@ def main() -> int:
     for board in boards():
         for language in ("en", "de"):
             weight = first_load(board, language)
-            print(f"{board:10} {language}  js {weight.js:6}  css {weight.css:6}  cards {weight.cards:6}")
+            print(f"{board:16} {language}  js {weight.js:6}  css {weight.css:6}  cards {weight.cards:6}")
             over += [f"{board} ({language}): {name}" for name in weight.over()]
     for one in over:
         print(f"racecard: over its budget: {one}")

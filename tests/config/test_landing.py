@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import html
+import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -9,8 +12,10 @@ import pytest
 from django.contrib.auth import get_user_model
 from django.test import Client
 
+from games.rules import catalogue
+
 PAGE = """<!doctype html>
-<html lang="en" data-session="" data-currency="">
+<html lang="en" data-session="" data-currency="" data-games="">
 <title>Racecard</title>
 <div id="app"></div>
 </html>
@@ -20,6 +25,9 @@ PAGE = """<!doctype html>
 @pytest.fixture
 def built(tmp_path: Path, settings: Any) -> Path:
     (tmp_path / "index.html").write_text(PAGE)
+    (tmp_path / "routes.json").write_text(
+        json.dumps(["/", "/new/:rules", "/games/:id/events/:version", "/tournaments/:id"])
+    )
     settings.RACECARD_CLIENT = tmp_path
     return tmp_path
 
@@ -30,10 +38,30 @@ def unbuilt(tmp_path: Path, settings: Any) -> None:
 
 
 def test_the_built_client_is_served_at_every_address_of_its_pages(built: Path, client: Client) -> None:
-    for address in ("/", "/tournaments/00000000-0000-4000-8000-000000000000/"):
+    game = "00000000-0000-4000-8000-000000000000"
+    for address in (
+        "/",
+        "/new/ace-race/",
+        f"/tournaments/{game}/",
+        f"/tournaments/{game}",
+        f"/games/{game}/events/4",
+        f"/games/{game}/events/4/?h=0123456789ab",
+    ):
         answer = client.get(address)
         assert answer.status_code == 200
-        assert answer.content.decode() == PAGE.replace('data-currency=""', 'data-currency="XTS"')
+        page = PAGE.replace('data-currency=""', 'data-currency="XTS"')
+        head, tail = page.split('data-games=""')
+        text = answer.content.decode()
+        assert text.startswith(head)
+        assert text.endswith(tail)
+
+
+def test_the_page_names_every_game_with_its_largest_table(built: Path, client: Client) -> None:
+    found = re.search(r'data-games="([^"]*)"', client.get("/").content.decode())
+    assert found
+    games = json.loads(html.unescape(found[1]))
+    assert {"slug": "ace-race", "name": "Ace Race", "players": 6} in games
+    assert [game["slug"] for game in games] == [game["slug"] for game in catalogue()]
 
 
 @pytest.mark.usefixtures("built")
@@ -68,7 +96,9 @@ def test_without_a_build_the_page_names_what_works_and_how_to_build(client: Clie
         assert target in text
 
 
-@pytest.mark.parametrize("address", ["/nowhere/", "/tournaments/not-an-id/", "/static/nothing.js"])
+@pytest.mark.parametrize(
+    "address", ["/nowhere/", "/tournaments/not-an-id/", "/tournaments//", "/games/", "/static/nothing.js"]
+)
 def test_an_unknown_address_is_a_404_with_the_clients_own_page(
     built: Path, client: Client, address: str
 ) -> None:

@@ -25,7 +25,8 @@ from accounts.models import Player
 from accounts.roles import Role
 from accounts.services import erase_player, issue_token
 from audit.models import AuditReport
-from audit.report import Report, document
+from audit.report import document
+from core.checks import Report
 from disputes import services as disputes
 from eventstore.models import Checkpoint
 from games import services as games

@@ -61,6 +61,19 @@ def test_packages_are_fetched_with_the_certificates_of_the_system(
     assert all("--system-certs" in command for command in with_uv)
 
 
+def test_plug_ins_are_installed_after_every_synchronization(
+    tree: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tree / bootstrap.PLUGINS).write_text("go-fish\n")
+    assert not bootstrap.is_ready("dev")
+    commands: list[tuple[str, ...]] = []
+    monkeypatch.setattr(bootstrap, "run", lambda *command: commands.append(command))
+    monkeypatch.setattr(bootstrap, "works", lambda python: True)
+    bootstrap.main("dev")
+    assert commands[-1][-2:] == ("-r", bootstrap.PLUGINS)
+    assert bootstrap.is_ready("dev")
+
+
 def test_locks_are_made_with_the_certificates_of_the_system(monkeypatch: pytest.MonkeyPatch) -> None:
     commands: list[list[str]] = []
     monkeypatch.setattr(subprocess, "run", lambda command, **_: commands.append(command))
