@@ -13,11 +13,25 @@ const routes: Plugin = {
   },
 };
 
+/** A page is never rendered by the server. Of Svelte this leaves out what would take such a page over. */
+const mounted: Plugin = {
+  name: "mounted",
+  apply: "build",
+  transform: {
+    filter: { id: /svelte[\\/]src[\\/]internal[\\/]client[\\/]dom[\\/]hydration\.js$/ },
+    handler(code) {
+      const fixed = code.replace("export let hydrating = false", "export const hydrating = false").replace("hydrating = value;", "");
+      if (fixed.length !== code.length + 2 - "hydrating = value;".length) this.error("Svelte marks its hydration in another way");
+      return fixed;
+    },
+  },
+};
+
 // Served by Django: the assets under /static/client/ (hashed names, cached for ever), the page itself at every route.
 // In the mode "kit" it is the page of all parts (kit/), which no installation has.
 export default defineConfig(({ command, mode }) => ({
   base: command === "build" && mode !== "kit" ? "/static/" : "/",
-  plugins: [svelte(), mode === "kit" ? [] : routes],
+  plugins: [svelte(), mounted, mode === "kit" ? [] : routes],
   build: {
     target: "es2022",
     outDir: mode === "kit" ? "node_modules/.racecard/parts" : "dist",
@@ -35,8 +49,15 @@ export default defineConfig(({ command, mode }) => ({
           groups: [
             // The cards lie in a file of their own, so that what they weigh can be seen.
             { name: "cards", test: /src[\\/]cards[\\/]/ },
-            // Every table needs these small modules, and compressed together they weigh less.
-            { name: "words", test: /src[\\/]table[\\/](eventText|moveText|routes|seats)\.ts$/ },
+            // What every page needs, and what every table needs: small modules weigh less when they are compressed together.
+            {
+              name: "base",
+              test: /node_modules[\\/]|preload-helper|src[\\/](lazy\.ts|live[\\/]|i18n[\\/][\w.]+$|api[\\/](client|problem|site)|components[\\/](Failure|Lazy|ProblemText))/,
+            },
+            {
+              name: "words",
+              test: /src[\\/](api[\\/]play|games[\\/](registry|[\w-]+[\\/]manifest)|table[\\/](appearance|cardTransition|eventText|flight|hand|moveText|parts|routes|seats))(\.svelte)?\.ts$/,
+            },
           ],
         },
       },

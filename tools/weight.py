@@ -17,13 +17,13 @@ from typing import Any
 
 from tools.frontend import CLIENT, OUTPUT
 
-BUDGET = {"js": 60_000, "css": 12_000, "cards": 6_000}
+BUDGET = {"js": 58_000, "css": 8_000, "cards": 3_000}
 """Bytes, gzipped."""
 
 ENTRY = "index.html"
 PAGE = "src/pages/Table.svelte"
-TEXTS = ("core", "table", "cards", "players")
-"""The parts of the catalogue that the page names; the board's own is in its folder."""
+TEXTS = ("index", "table", "cards", "players")
+"""The catalogue itself, and the parts that the page names; the board's own is in its folder."""
 
 CARDS = "cards"
 """The chunk that `vite.config.ts` keeps the cards in."""

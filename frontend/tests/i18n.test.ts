@@ -5,8 +5,8 @@ import { decimal, moment, money } from "../src/i18n/format";
 import { preferred } from "../src/i18n/i18n.svelte";
 import { message, places, type Catalogue } from "../src/i18n/message";
 
-const english = import.meta.glob<Catalogue>(["../src/i18n/en/*.ts", "../src/games/*/en/*.ts"], { import: "default", eager: true });
-const german = import.meta.glob<Catalogue>(["../src/i18n/de/*.ts", "../src/games/*/de/*.ts"], { import: "default", eager: true });
+const english = import.meta.glob<Catalogue>(["../src/i18n/en/*.ts", "!**/index.ts", "../src/games/*/en/*.ts"], { import: "default", eager: true });
+const german = import.meta.glob<Catalogue>(["../src/i18n/de/*.ts", "!**/index.ts", "../src/games/*/de/*.ts"], { import: "default", eager: true });
 const parts = Object.entries(english).map(([path, texts]) => ({
   part: path.replace(/.*\/(?=[\w-]+\/en\/)|\.ts$/g, ""),
   texts,

@@ -11,7 +11,7 @@ import pytest
 
 from tools.weight import BUDGET, ENTRY, PAGE, Weight, first_load
 
-TEXTS = ["core", "table", "cards", "players"]
+TEXTS = ["index", "table", "cards", "players"]
 
 
 @pytest.fixture

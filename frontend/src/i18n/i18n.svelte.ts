@@ -2,17 +2,10 @@ import { lazy } from "../lazy";
 import * as format from "./format";
 import { message, type Catalogue, type Key, type Part, type Values } from "./message";
 
-/** One catalogue per language, in parts that are loaded when a page first needs them; those of a game are in its folder. */
-const files = import.meta.glob<Catalogue>(["./{en,de}/*.ts", "../games/*/{en,de}/*.ts"], { import: "default" });
-
-function file(language: Language, part: Part) {
-  const [name, ofGame] = part.split("/");
-  return files[ofGame ? `../games/${name}/${language}/${ofGame}.ts` : `./${language}/${name}.ts`];
-}
-
+/** Each with its catalogue. Only that of the reader's language is loaded. */
 export const languages = [
-  { code: "en", name: "English" },
-  { code: "de", name: "Deutsch" },
+  { code: "en", name: "English", catalogue: () => lazy(() => import("./en")) },
+  { code: "de", name: "Deutsch", catalogue: () => lazy(() => import("./de")) },
 ] as const;
 export type Language = (typeof languages)[number]["code"];
 
@@ -27,16 +20,19 @@ export function preferred(wanted: readonly string[]): Language {
   return "en";
 }
 
-async function load(language: Language, parts: Iterable<Part>): Promise<Catalogue> {
-  const known = [...parts].flatMap((part) => file(language, part) ?? []);
-  const found = await Promise.all(known.map(lazy));
-  return Object.assign({}, ...found) as Catalogue;
+async function load(language: Language, wanted: Iterable<Part>): Promise<Catalogue> {
+  const { core, parts } = await languages.find(({ code }) => code === language)!.catalogue();
+  const known = [...wanted].flatMap((part) => {
+    const [name, ofGame] = part.split("/");
+    return parts[ofGame ? `../../games/${name}/${language}/${ofGame}.ts` : `./${name}.ts`] ?? [];
+  });
+  return Object.assign({}, core, ...(await Promise.all(known.map(lazy)))) as Catalogue;
 }
 
 class I18n {
   language = $state<Language>("en");
   #catalogue = $state.raw<Catalogue>({});
-  readonly #needed = new Set<Part>(["core"]);
+  readonly #needed = new Set<Part>();
   /** The full tag, so that money and dates follow the reader's region within the language. */
   #locale = $state("en-GB");
 
