@@ -1,4 +1,4 @@
-"""`python -m bench [NAME…]`: run every benchmark on every available database, each on a fresh one, and print ratios.
+"""`python -m bench [--thin] [NAME…]`: run every benchmark on every available database, each on a fresh one.
 
 PostgreSQL is measured if DATABASE_URL names a server, SQLite always. The peers are measured in the same run, because a
 ratio depends less on the machine than a rate.
@@ -19,6 +19,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
+from bench._common import THIN
+
 HERE = Path(__file__).parent
 PURE = {"pairing", "playouts", "rules"}
 """Benchmarks that need no database."""
@@ -26,8 +28,11 @@ PURE = {"pairing", "playouts", "rules"}
 FIGURES = "figures: "
 
 
-def main(wanted: list[str]) -> int:
-    names = wanted or sorted(path.stem for path in HERE.glob("*.py") if not path.stem.startswith("_"))
+def main(arguments: list[str]) -> int:
+    """Run the named benchmarks, or all; `--thin` runs each in its smallest size, which proves only that it works."""
+    names = [word for word in arguments if word != "--thin"] or everything()
+    if "--thin" in arguments:
+        os.environ[THIN] = "1"
     found: dict[str, Any] = {}
     failed = 0
     for database in ["none", "sqlite", *(["postgresql"] if os.environ.get("DATABASE_URL") else [])]:
@@ -36,8 +41,13 @@ def main(wanted: list[str]) -> int:
                 figures = _run(name, database)
                 failed += figures is None
                 found[name if database == "none" else f"{name} on {database}"] = figures or {}
-    _print(found)
+    print("\n".join(table(found)))
     return 1 if failed else 0
+
+
+def everything() -> list[str]:
+    """Return the names of all benchmarks."""
+    return sorted(path.stem for path in HERE.glob("*.py") if not path.stem.startswith("_"))
 
 
 def measure_here(name: str) -> None:
@@ -111,15 +121,30 @@ def _path() -> str:
     return os.pathsep.join((str(HERE.parent), str(HERE.parent / "platform")))
 
 
-def _print(found: dict[str, Any]) -> None:
-    print(f"\n{'ratios':64} {'found':>6}  target")
+AT_MOST = ("seconds", "seconds_most", "ms", "bytes", "mb", "growth")
+"""The last words of a figure for which less is better. Of every other figure, more is."""
+
+
+def table(found: dict[str, Any]) -> Iterator[str]:
+    """Yield a line for every figure: the number, its target if it has one, and whether it is met."""
+    yield f"\n{'figure':76} {'found':>12} {'target':>10}"
     for name, result in found.items():
         targets = result.get("targets", {})
         for figure, value in result.get("figures", {}).items():
-            if figure.endswith("ratio"):
-                words = figure.removesuffix("_ratio").replace("_", " ")
-                target = f"{targets[figure]:.2f}" if figure in targets else ""
-                print(f"  {name:28} {words:33} {value:>6.2f}  {target:>6}")
+            if isinstance(value, bool) or not isinstance(value, int | float):
+                continue
+            line = f"  {name:28} {figure.replace('_', ' '):45} {value:>12,.{0 if isinstance(value, int) else 2}f}"
+            if figure in targets:
+                line += (
+                    f" {targets[figure]:>10,g}  {'met' if met(figure, value, targets[figure]) else 'MISSED'}"
+                )
+            yield line
+
+
+def met(figure: str, value: float, target: float) -> bool:
+    """Whether the figure is at most the target if less is better, else at least."""
+    less = figure in AT_MOST or figure.endswith(tuple(f"_{word}" for word in AT_MOST))
+    return value <= target if less else value >= target
 
 
 if __name__ == "__main__":

@@ -14,10 +14,12 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-ACCOUNTS = 500
+from bench._common import size
+
+ACCOUNTS = size(500, 100)
 """The number of players on each side."""
 
-WARM = 10
+WARM = size(10, 1)
 
 
 def serve(prepare: Callable[[], None], poster: Callable[[], Any]) -> None:

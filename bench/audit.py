@@ -16,12 +16,13 @@ from django.db import connection
 from django.utils import timezone
 
 from audit.services import audit_installation
+from bench._common import size
 from config.cli.parallel import cores, ranges, spread
 from eventstore.checkpoints import service as checkpoint
 from tests.audit.installation import load
 from tests.audit.mixed_games import simulated_games
 
-GAMES = int(os.environ.get("BENCH_GAMES", "3000"))
+GAMES = int(os.environ.get("BENCH_GAMES", size(3_000, 10)))
 AT_ONCE = 200
 
 FLOOR = 25_000

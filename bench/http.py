@@ -1,8 +1,13 @@
-"""Moves over HTTP with two workers and sixteen clients, compared with a bare Django view with the same two statements.
+"""Moves over HTTP with two workers and sixteen clients, compared with two peers that are served the same way.
 
-Both servers run at the same time and are measured by turns. The clients are plain sockets, so that their cost is equal
-for both. Neither server logs requests. The platform verifies a cached token in the statement that appends the move; the
-bare view reads it by a separate statement.
+The peers are a bare Django view with the same two statements (`_bare`), and a view of Django REST framework with its
+token, serializers, `select_for_update`, and model saves (`_orm`). All servers run at the same time and are measured by
+turns. The clients are plain sockets, so that their cost is equal for all. No server logs requests.
+
+A request of ours is sent in two forms. The common form, a POST with a token and `Content-Type: application/json`, takes
+the fast path (`rest/fast_path.py`), and a token that the process remembers is verified by the statement that appends
+the move. With `; charset=utf-8` the same request takes the general path of Django REST framework. The peers get the
+common form; they read the token by a separate statement.
 """
 
 from __future__ import annotations
@@ -24,44 +29,56 @@ from django.db import connection
 
 from accounts.models import Player
 from accounts.services import issue_token
+from bench._common import size
 from bench.services import deal
 from tools.services import free_port
 
-CLIENTS = 16
-WORKERS = 2
-SLICES = 5
-SECONDS = 1.5
+CLIENTS = size(16, 2)
+WORKERS = size(2, 1)
+SLICES = size(5, 1)
+SECONDS = size(1.5, 0.1)
 """The length of a slice for each server."""
 
-FLOOR = 0.52
-TARGETS = {"http_move_ratio": FLOOR}
+TARGETS = {"http_move_ratio": 0.52, "http_move_to_orm_ratio": 1.5}
 PATIENCE = 60.0
+COMMON = "application/json"
+"""The content type of the common form of a request."""
 
 
 def measure() -> dict[str, Any]:
-    """Return moves a second over HTTP on PostgreSQL, of the platform and of the bare view. Prints the ratio."""
+    """Return moves a second over HTTP on PostgreSQL, of the platform and of the peers. Prints the ratios."""
     if connection.vendor != "postgresql":
         print("http: measured on PostgreSQL alone; name one in DATABASE_URL")
         return {}
     with ExitStack() as servers:
         ours = servers.enter_context(serving("config.asgi:application", "bench._unlimited"))
-        bare = servers.enter_context(serving("bench._bare:application", ""))
-        clients = {"ours": (ours, _our_requests()), "bare": (bare, _bare_requests())}
+        bare, orm_requests = servers.enter_context(serving("bench._bare:application", "")), _orm_requests()
+        orm = servers.enter_context(serving("bench._orm:application", ""))
+        clients = {
+            "moves": (ours, _our_requests(COMMON)),
+            "general_path": (ours, _our_requests(f"{COMMON}; charset=utf-8")),
+            "bare": (bare, _bare_requests()),
+            "orm": (orm, orm_requests),
+        }
         for port, requests in clients.values():
             _rate(port, requests, 1.0)
         slices = [
             {name: _rate(port, requests, SECONDS) for name, (port, requests) in clients.items()}
             for _ in range(SLICES)
         ]
-    ratio = median(each["ours"] / each["bare"] for each in slices)
-    figures = {
-        "moves_per_second": round(median(each["ours"] for each in slices)),
-        "bare_per_second": round(median(each["bare"] for each in slices)),
-        "http_move_ratio": round(ratio, 2),
+    figures: dict[str, Any] = {
+        f"{name}_per_second": round(median(each[name] for each in slices)) for name in clients
     }
+    for figure, one, other in (
+        ("http_move_ratio", "moves", "bare"),
+        ("http_move_to_orm_ratio", "moves", "orm"),
+        ("http_move_by_the_general_path_ratio", "general_path", "bare"),
+        ("http_move_by_the_general_path_to_orm_ratio", "general_path", "orm"),
+    ):
+        figures[figure] = round(median(each[one] / each[other] for each in slices), 2)
     print(f"moves over HTTP on postgresql, {WORKERS} workers, {CLIENTS} clients")
-    print(f"  bare view {figures['bare_per_second']:>7,} a second")
-    print(f"  ours      {figures['moves_per_second']:>7,} a second  {ratio:.2f} of it (target: {FLOOR})")
+    for name in clients:
+        print(f"  {name.replace('_', ' '):14} {figures[f'{name}_per_second']:>7,} a second")
     return figures
 
 
@@ -102,9 +119,9 @@ class Asking(Protocol):
 class Requests:
     """The requests of one client: a draw and its undo, in turn."""
 
-    def __init__(self, path: str, authorization: str) -> None:
+    def __init__(self, path: str, authorization: str, content_type: str = COMMON) -> None:
         self._head = (
-            f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+            f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: {content_type}\r\n"
             f"Authorization: {authorization}\r\n"
         )
         self._turn = 0
@@ -115,13 +132,27 @@ class Requests:
         return f"{self._head}Idempotency-Key: {uuid.uuid4()}\r\nContent-Length: {len(body)}\r\n\r\n{body}".encode()
 
 
-def _our_requests() -> list[Requests]:
+def _our_requests(content_type: str) -> list[Requests]:
     found = []
     for number in range(CLIENTS):
         player = Player.objects.create_user(username=f"client-{number}-{uuid.uuid4().hex[:6]}")
         token = issue_token(player=player)[1]
-        found.append(Requests(f"/api/v1/games/{deal(player).pk}/moves/", f"Bearer {token}"))
+        found.append(Requests(f"/api/v1/games/{deal(player).pk}/moves/", f"Bearer {token}", content_type))
     return found
+
+
+def _orm_requests() -> list[Requests]:
+    """Prepare the peer in a process of its own, because it has other settings."""
+    environment = {name: value for name, value in os.environ.items() if name != "DJANGO_SETTINGS_MODULE"}
+    prepared = subprocess.run(
+        [sys.executable, "-c", f"from bench import _orm; [print(*one) for one in _orm.prepare({CLIENTS})]"],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    lines = (line.split() for line in prepared.stdout.splitlines())
+    return [Requests(f"/api/v1/games/{game}/moves/", f"Bearer {token}") for game, token in lines]
 
 
 def _bare_requests() -> list[Requests]:

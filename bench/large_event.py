@@ -15,6 +15,7 @@ from django.db import connection, transaction
 from django.utils import timezone
 
 from accounts.models import Player
+from bench._common import size
 from eventstore.models import Event
 from ledger import services as ledger
 from ledger.models import Transfer
@@ -25,13 +26,15 @@ from tournaments.prizes import settlement
 from tournaments.rounds import services as rounds
 from tournaments.terms import Terms
 
-ENTRANTS = 10_000
+ENTRANTS = size(10_000, 16)
 ROUNDS = 2
 FEE = 100
 TARGETS = {"prizes_ratio": 1.0}
 TARGET = 5.0
 """The target for paying 10,000 prizes, in seconds."""
 AT_ONCE = 500
+WHOLE = 10_000
+"""All prizes together, in basis points."""
 
 
 def measure() -> dict[str, Any]:
@@ -84,7 +87,7 @@ def _field() -> Tournament:
         capacity=ENTRANTS,
         currency="XTS",
         fee=FEE,
-        prizes=tuple([1] * ENTRANTS),
+        prizes=_shares(),
     )
     organizer = Player.objects.create_user(username=f"organizer-{uuid4().hex[:6]}")
     tournament = services.create(organizer=organizer, terms=terms, now=now)
@@ -114,6 +117,12 @@ def _field() -> Tournament:
             fees = [ledger.Leg(purses[one.player_id], escrow, FEE, "entry fee") for one in chunk]
             ledger.post(key=f"bench:{start}", legs=[*legs, *fees], actor="bench", at=now)
     return services.start(tournament_id=tournament.pk, actor=organizer, now=now)
+
+
+def _shares() -> tuple[int, ...]:
+    """Return a share for each place, in basis points. They add up to the whole."""
+    least, rest = divmod(WHOLE, ENTRANTS)
+    return tuple(least + (place < rest) for place in range(ENTRANTS))
 
 
 class Took(NamedTuple):

@@ -10,11 +10,12 @@ from uuid import uuid4
 from django.db import connection
 from django.utils import timezone
 
+from bench._common import size
 from ledger import selectors, services
 from ledger.models import Account, Transfer
 
-SECONDS = 2.0
-ROUNDS = 3
+SECONDS = size(2.0, 0.05)
+ROUNDS = size(3, 1)
 
 
 def measure() -> dict[str, Any]:

@@ -16,12 +16,13 @@ from rest_framework.test import APIClient
 
 from accounts.models import Player
 from accounts.services import issue_token
+from bench._common import size
 from games import services, state
 from games.evidence import verification
 from games.models import GameRecord
 from tests.long_games import long_race
 
-EVENTS = 40_000
+EVENTS = size(40_000, 600)
 SEATS = 8
 
 MOST_MS = 250.0

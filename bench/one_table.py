@@ -23,6 +23,7 @@ from django.utils import timezone
 
 from accounts.models import Player
 from accounts.services import issue_token
+from bench._common import size
 from bench.http import WORKERS, serving, together
 from core.commands import Command
 from eventstore import store
@@ -30,8 +31,8 @@ from games import selectors, services
 from games.models import GameRecord
 
 SEATS = 8
-SLICES = 5
-SECONDS = 1.5
+SLICES = size(5, 1)
+SECONDS = size(1.5, 0.1)
 """The length of a slice for each side."""
 TARGET = 200
 """Moves a second."""

@@ -10,6 +10,7 @@ from itertools import combinations
 from random import Random
 from typing import Any
 
+from bench._common import installed, size
 from tests.tournaments.formats.generator import Plan, generate
 from tournaments import formats
 from tournaments.formats.checker import before, check_all
@@ -18,7 +19,7 @@ from tournaments.formats.scoring import game_scores, tiebreaks
 
 SWISS, DUPLICATE = formats.get("swiss"), formats.get("duplicate")
 MEASURES = game_scores.get("vegas-solitaire").measures
-ROUNDS = 7
+ROUNDS = size(7, 2)
 TARGETS = {
     "pairs_1000_seconds_most": 0.15,
     "pairs_10000_seconds_most": 3.0,
@@ -27,20 +28,21 @@ TARGETS = {
     "scoring_10000_seconds": 2.0,
     "matchpoints_10000_seconds": 2.0,
 }
-BOARDS = 20
-PEER_LARGEST = 500
+THOUSAND, TEN_THOUSAND = size(1_000, 16), size(10_000, 32)
+BOARDS = size(20, 2)
+PEER_LARGEST = size(500, 20)
 """The largest field for the peer, whose time grows quickly."""
 
 
 def measure() -> dict[str, Any]:
-    """Return the processor seconds of the slowest of seven rounds, and of each other step."""
-    thousand = _played(1_000, seats=2)
-    large = _played(10_000, seats=2)
-    fours = _played(10_000, seats=4)
-    sixteen = _played(16, seats=4, rounds=5)
+    """Return the processor seconds of the slowest round, and of each other step."""
+    thousand = _played(THOUSAND, seats=2)
+    large = _played(TEN_THOUSAND, seats=2)
+    fours = _played(TEN_THOUSAND, seats=4)
+    sixteen = _played(16, seats=4, rounds=size(5, 2))
     small = _played(PEER_LARGEST, seats=2)
     total, matched = _scored(TOTAL), _scored(MATCHPOINTS)
-    return {
+    figures = {
         "pairs_1000_seconds_most": _slowest(thousand),
         "pairs_10000_seconds_most": _slowest(large),
         "fours_10000_seconds_most": _slowest(fours),
@@ -50,9 +52,15 @@ def measure() -> dict[str, Any]:
         "standings_10000_seconds": _timed(lambda: tiebreaks.rank(large, tiebreaks.DEFAULT)),
         "scoring_10000_seconds": _timed(lambda: DUPLICATE.standings(total)),
         "matchpoints_10000_seconds": _timed(lambda: DUPLICATE.standings(matched)),
-        f"pairs_{PEER_LARGEST}_seconds_most": _slowest(small),
-        f"py4swiss_{PEER_LARGEST}_seconds_most": _slowest_of_peer(small),
+        "pairs_500_seconds_most": _slowest(small),
     }
+    if installed("py4swiss"):
+        figures["py4swiss_500_seconds_most"] = _slowest_of_peer(small)
+        ratio = figures["py4swiss_500_seconds_most"] / figures["pairs_500_seconds_most"]
+        figures["pairing_by_py4swiss_ratio"] = round(ratio, 1)
+    for name, figure in figures.items():
+        print(f"  {name.replace('_', ' '):36} {figure:>8.3f}")
+    return figures
 
 
 def _played(entrants: int, *, seats: int, rounds: int = ROUNDS) -> Snapshot:
@@ -67,12 +75,12 @@ def _boards() -> tuple[Result, ...]:
     return tuple(
         Result(1, entry, deal, entry, "finished", tuple(rng.randrange(53) for _ in MEASURES))
         for deal in range(1, BOARDS + 1)
-        for entry in range(1, 10_001)
+        for entry in range(1, TEN_THOUSAND + 1)
     )
 
 
 def _scored(count: Count) -> Snapshot:
-    return Snapshot(by_entry_order(range(1, 10_001)), 1, BOARDS, MEASURES, _boards(), count=count)
+    return Snapshot(by_entry_order(range(1, TEN_THOUSAND + 1)), 1, BOARDS, MEASURES, _boards(), count=count)
 
 
 def _timed(work: Callable[[], object]) -> float:

@@ -11,14 +11,15 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any, cast
 
+from bench._common import size
 from games.rules import GameKey, get
 from games.rules.protocol import Searchable
 
-MOVES = 60_000
+MOVES = size(60_000, 200)
 """The number of moves in a round."""
-ROUNDS = 3
+ROUNDS = size(3, 1)
 """The number of rounds. The best is taken, because other load on the machine is not part of the measurement."""
-START_POSITIONS = 2_000
+START_POSITIONS = size(2_000, 10)
 """The number of deals, which are used again if necessary and played differently each time."""
 
 OURS: Sequence[tuple[str, dict[str, Any], int, int, str]] = (

@@ -16,13 +16,14 @@ from urllib.parse import urlsplit, urlunsplit
 
 from django.db import connection
 
+from bench._common import installed, size
 from bench._posters import Posters, prepare
 
-SLICES = 7
-SECONDS = 1.0
+SLICES = size(7, 1)
+SECONDS = size(1.0, 0.05)
 """The length of a slice for each side. The median of the ratios of the slices is printed."""
 
-PROCESSES = (1, 4)
+PROCESSES = (1, 4)[: size(2, 1)]
 HORDAK = 2.0
 CHECKED = 2.5
 BUSY = 0.85
@@ -47,7 +48,8 @@ def measure() -> dict[str, Any]:
     )
     prepare("bench._ours", os.environ)
     with ExitStack() as stack:
-        theirs = stack.enter_context(_hordak()) if connection.vendor == "postgresql" else None
+        compared = connection.vendor == "postgresql" and installed("hordak")
+        theirs = stack.enter_context(_hordak()) if compared else None
         for number in PROCESSES:
             _measure(number, theirs, figures)
     return figures
@@ -61,7 +63,7 @@ def _measure(number: int, theirs: dict[str, str] | None, figures: dict[str, Any]
         if theirs is not None:
             peer = stack.enter_context(Posters("bench._hordak", number, theirs))
             sides |= {"hordak": (peer, "transfer"), "checked_hordak": (peer, "checked")}
-        elif number == 1:
+        elif number == 1 and connection.vendor == "sqlite":
             sides["raw"] = (ours, "raw")
         slices = [
             {name: posters.rate(action, SECONDS) for name, (posters, action) in sides.items()}

@@ -21,6 +21,7 @@ from django.db import connection, transaction
 from django.utils import timezone
 
 from accounts.models import Player
+from bench._common import size
 from core.transactions import one_moment
 from games.rules.registry import get
 from ledger import services
@@ -28,8 +29,8 @@ from ledger.models import Account
 from ledger.reconciliation.services import Report, check_books, reconcile_all
 from ledger.selectors import stake_table, terms_at
 
-TRANSFERS = int(os.environ.get("BENCH_TRANSFERS", "1000000"))
-PLAYERS = 500
+TRANSFERS = int(os.environ.get("BENCH_TRANSFERS", size(1_000_000, 60)))
+PLAYERS = size(500, 5)
 AT_ONCE = 20_000
 STAKE, CARDS = 520, 5
 AT = timezone.now()

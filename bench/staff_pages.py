@@ -15,10 +15,11 @@ from django.urls import reverse
 from accounts.models import Player
 from accounts.roles import Role, make_groups
 from accounts.services import set_roles, sign_up
+from bench._common import size
 from jobs.models import Job
 
-ROWS = 10_000
-TIMES = 7
+ROWS = size(10_000, 60)
+TIMES = size(7, 1)
 WITHIN = 300.0
 """Milliseconds that a search may take."""
 

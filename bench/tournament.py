@@ -24,6 +24,7 @@ from django.db import connection
 from django.utils import timezone
 
 from accounts.models import Player
+from bench._common import size
 from eventstore import store
 from eventstore.models import Event
 from jobs.models import Job
@@ -31,8 +32,8 @@ from tournaments import services
 from tournaments.models import Status, TableGame, Tournament
 from tournaments.terms import Terms
 
-BOTS = int(os.environ.get("BENCH_BOTS", "1000"))
-ROUNDS = 7
+BOTS = int(os.environ.get("BENCH_BOTS", size(1_000, 8)))
+ROUNDS = size(7, 2)
 WORKERS = 2
 TARGET = 180.0
 """Seconds for a thousand bots on two cores."""

@@ -18,6 +18,8 @@ import uuid
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from bench._common import size
+
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
@@ -28,8 +30,8 @@ MOST_MS = {"input_to_paint": 32.0, "move_confirmed": 120.0, "second_browser": 20
 """Milliseconds: 95 of 100 moves, and the median of the loads' largest contentful paint."""
 TARGETS = {f"{name}_ratio": 1.0 for name in (*MOST_MS, "js", "css", "cards")}
 
-MOVES = 80
-LOADS = 5
+MOVES = size(80, 4)
+LOADS = size(5, 1)
 THROTTLE = 4
 SETTLED = 1500
 """Milliseconds after which nothing larger is painted at a table without input."""

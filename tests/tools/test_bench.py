@@ -1,0 +1,62 @@
+"""Every benchmark runs in its thin form on both databases, so that `make bench` runs whole.
+
+Libraries to compare with are only in the environment of the benchmarks. Their part of a benchmark runs there alone.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from django.db import connection
+
+from bench.__main__ import FIGURES, PURE, everything, met, table
+from bench._common import THIN
+from tests.installation import Installation, installation
+
+pytestmark = pytest.mark.processes
+
+IN_A_BROWSER = "web"
+ON_POSTGRESQL_ONLY = {"http", "tournament"}
+PARTS = sorted(set(everything()) - PURE - {IN_A_BROWSER})
+
+
+@pytest.mark.both_databases
+@pytest.mark.parametrize("name", PARTS)
+def test_a_benchmark_runs(name: str, tmp_path: Path) -> None:
+    with installation(Installation(tmp_path)) as place:
+        place.migrate()
+        figures = measured(place, name)
+    assert bool(figures) == (name not in ON_POSTGRESQL_ONLY or connection.vendor == "postgresql")
+
+
+@pytest.mark.parametrize("name", sorted(PURE))
+def test_a_benchmark_without_a_database_runs(name: str, tmp_path: Path) -> None:
+    with installation(Installation(tmp_path)) as place:
+        assert measured(place, name)
+
+
+def measured(place: Installation, name: str) -> dict[str, object]:
+    place.environment |= {THIN: "1", "RACECARD_LOG_LEVEL": "WARNING"}
+    last = place.run("-m", "bench", "--here", name).stdout.splitlines()[-1]
+    figures: dict[str, object] = json.loads(last.removeprefix(FIGURES))["figures"]
+    return figures
+
+
+def test_every_figure_is_printed_with_its_target_and_whether_it_is_met() -> None:
+    figures = {"rate_per_second": 90, "page_ms": 7.25, "vendor": "sqlite", "rate_ratio": 0.5}
+    targets = {"rate_per_second": 100, "page_ms": 10.0}
+    lines = [line.split() for line in table({"part": {"figures": figures, "targets": targets}})][1:]
+    assert lines == [
+        ["part", "rate", "per", "second", "90", "100", "MISSED"],
+        ["part", "page", "ms", "7.25", "10", "met"],
+        ["part", "rate", "ratio", "0.50"],
+    ]
+
+
+def test_less_is_better_for_times_and_sizes_and_more_for_everything_else() -> None:
+    assert met("slowest_ms", 9, 10)
+    assert not met("slowest_ms", 11, 10)
+    assert met("moves_per_second", 11, 10)
+    assert not met("move_ratio", 0.9, 1.0)
