@@ -5,6 +5,6 @@ class AuditConfig(AppConfig):
     name = "audit"
 
     def ready(self) -> None:
-        from eventstore.triggers import register_append_only
+        from core.triggers import register_append_only
 
         register_append_only("audit_auditreport", unique=[("id",)])

@@ -40,7 +40,7 @@ def _staff_client() -> Client:
     name = f"bench-{uuid4().hex[:8]}"
     make_groups()
     administrator = sign_up(username=name, password=uuid4().hex, now=NOW)
-    set_roles(player=administrator, roles=frozenset({Role.ADMINISTRATOR}), by=None, now=NOW, reason="bench")
+    set_roles(player=administrator, roles=frozenset({Role.ADMINISTRATOR}))
     Player.objects.bulk_create(Player(username=f"{name}-{number:05}") for number in range(ROWS))
     Job.objects.bulk_create(
         Job(kind="bench", key=f"{name}:{number:05}", due=NOW + timedelta(seconds=number), done=NOW)

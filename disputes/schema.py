@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from core.triggers import register_append_only, register_triggers
 from disputes import states
-from eventstore.triggers import register_append_only, register_triggers
 
 
 def register() -> None:

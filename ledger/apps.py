@@ -16,8 +16,8 @@ class LedgerConfig(AppConfig):
     name = "ledger"
 
     def ready(self) -> None:
+        from core.triggers import register_append_only
         from eventstore.checkpoints.service import register_leaves
-        from eventstore.triggers import register_append_only
         from ledger.betting import schema as betting_schema
         from ledger.core import schema
         from ledger.core.checkpoint_entries import TransferLeaves

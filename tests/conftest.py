@@ -105,7 +105,7 @@ def person(username: str, *roles: Role) -> Player:
     """Sign up an account and give it roles as an administrator does."""
     player = services.sign_up(username=username, password=PASSWORD, now=NOW)
     if roles:
-        services.set_roles(player=player, roles=frozenset(roles), by=None, now=NOW)
+        services.set_roles(player=player, roles=frozenset(roles))
     return player
 
 

@@ -32,7 +32,7 @@ from django.test import TransactionTestCase
 from psycopg.sql import SQL, Identifier
 from pytest_django.plugin import blocking_manager_key
 
-from eventstore import triggers
+from core import triggers
 from tests import templates
 from tools.suite import NAMED
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.db import connection
 
-from eventstore import triggers
+from core import triggers
 from eventstore.chain import GENESIS, canonical, event_hash
 
 _TABLE = re.compile(r"\s*(?:UPDATE|DELETE\s+FROM|INSERT\s+INTO)\s+(\w+)")

@@ -12,7 +12,7 @@ from django.db import connection
 from django.test import TransactionTestCase
 
 from accounts.models import Player
-from eventstore import triggers
+from core import triggers
 from tests import databases, templates
 from tests.conftest import known, person
 from tests.installation import Installation, installation

@@ -7,7 +7,7 @@ class TournamentsConfig(AppConfig):
     name = "tournaments"
 
     def ready(self) -> None:
-        from eventstore.triggers import register_append_only
+        from core.triggers import register_append_only
         from tournaments import reconciliation, schema
         from tournaments.betting import participants
         from tournaments.rounds import replacements

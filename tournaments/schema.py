@@ -8,7 +8,7 @@ advances.
 
 from __future__ import annotations
 
-from eventstore.triggers import register_append_only, register_triggers
+from core.triggers import register_append_only, register_triggers
 from tournaments.formats.scoring.ratings import UNRATED
 
 

@@ -24,7 +24,7 @@ from django.db import Error, close_old_connections, transaction
 from core.commands import Command
 from core.errors import Problem
 from core.metrics import Counter
-from eventstore.triggers import register_triggers
+from core.triggers import register_triggers
 from games.errors import refused_move
 from games.evidence.models import RefusedCommand
 from games.rules import Refused

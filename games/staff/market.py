@@ -6,7 +6,6 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.urls import reverse
 from django.utils import timezone
 
 from games import selectors
@@ -37,10 +36,6 @@ class OpenRaceMarket(OpenMarket[GameRecord]):
     @property
     def title(self) -> str:
         return f"Open a market on {self.row}"
-
-    @property
-    def back(self) -> str:
-        return reverse("admin:games_gamerecord_change", args=[self.row.pk])
 
     def opened(self, data: FormData, terms: Terms, now: datetime) -> Market:
         return markets.open_market(game=self.row, kind=data["kind"], terms=terms, opened_by=self.by, now=now)

@@ -8,7 +8,6 @@ from uuid import UUID
 
 from django import forms
 from django.db.models import Sum
-from django.urls import reverse
 from django.utils import timezone
 
 from core.transactions import dry_run
@@ -22,7 +21,7 @@ from ledger.core.selectors import newest_position, posted_since
 from ledger.money import money
 from ledger.staff.actions import LedgerAction, movement
 from staff import subjects
-from staff.actions import ActionForm, Done, FormData, Preview, ReasonForm
+from staff.actions import ActionForm, Done, FormData, Preview, ReasonForm, change_page
 
 LISTED = 25
 """Transfers that a preview lists."""
@@ -64,10 +63,6 @@ class MarketRuling(LedgerAction[Market]):
     def title(self) -> str:
         kind = self.row.get_kind_display().lower()
         return f"{self.label} the {kind} on {subjects.link(self.row.subject).text}"
-
-    @property
-    def back(self) -> str:
-        return reverse("admin:ledger_market_change", args=[self.row.pk])
 
     def unavailable(self) -> str:
         return "" if self.row.status in self.fits else self.otherwise
@@ -197,5 +192,5 @@ class OpenMarket(LedgerAction[Row]):
         """Return the result, with a link to the market's page if the user may see it."""
         back = self.back
         if self.actor.has_perm("ledger.view_market"):
-            back = reverse("admin:ledger_market_change", args=[made.pk])
+            back = change_page(made)
         return Done("The market is open.", made.subject, back, result=f"market:{made.pk}")

@@ -8,7 +8,7 @@ its escrow is empty and its settlement is done. No row is deleted.
 
 from __future__ import annotations
 
-from eventstore.triggers import register_append_only, register_triggers
+from core.triggers import register_append_only, register_triggers
 from ledger.betting.kinds import PRICED
 from ledger.core.schema import _differs, _lite_no_replace, _lite_permanent, _permanent, _row, _when
 

@@ -8,7 +8,7 @@ SQLite leg by leg.
 
 # ruff: noqa: S608 (only names of our own tables and columns are put into these statements)
 
-from eventstore.triggers import register_append_only, register_triggers
+from core.triggers import register_append_only, register_triggers
 
 
 def register() -> None:

@@ -9,7 +9,7 @@ can only be extended by another.
 
 from __future__ import annotations
 
-from eventstore.triggers import register_append_only, register_triggers
+from core.triggers import register_append_only, register_triggers
 from ledger.core.schema import _refuse, _when
 
 

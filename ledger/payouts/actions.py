@@ -9,7 +9,6 @@ from uuid import UUID
 
 from django import forms
 from django.conf import settings
-from django.urls import reverse
 
 from core.errors import refusal_of
 from ledger.errors import BadPosting, BatchChanged, EmptyBatch, PayoutFrozen, PayoutInBatch
@@ -20,7 +19,7 @@ from ledger.payouts import models as states
 from ledger.payouts.models import Freeze, Payout, PayoutBatch, PayoutKind, PayoutState
 from ledger.payouts.requests import check_step
 from ledger.staff.actions import LedgerAction
-from staff.actions import ActionForm, Done, FormData, Movement, Preview, ReasonForm
+from staff.actions import ActionForm, Done, FormData, Movement, Preview, ReasonForm, change_page
 
 APPROVE, PAY, FREEZE = "ledger.approve_payout", "ledger.pay_payout", "ledger.freeze_money"
 
@@ -48,10 +47,6 @@ class Decision(LedgerAction[Payout]):
     @property
     def button(self) -> str:
         return f"{self.label}: {self.amount}"
-
-    @property
-    def back(self) -> str:
-        return reverse("admin:ledger_payout_change", args=[self.row.pk])
 
     def fits(self) -> bool:
         """Return whether the payout is in a state for the decision."""
@@ -183,7 +178,7 @@ def _posted(payout: Payout) -> list[tuple[str, str]]:
     posted = Transfer.objects.filter(subject=f"payout:{payout.pk}").order_by("-position").first()
     if posted is None:
         return []
-    return [("Its transfer", reverse("admin:ledger_transfer_change", args=[posted.pk]))]
+    return [("Its transfer", change_page(posted))]
 
 
 def _second_approver(payout: Payout) -> str:
@@ -206,7 +201,7 @@ class PayForm(ActionForm):
 
 
 def _batch_done(message: str, batch: PayoutBatch) -> Done:
-    back = reverse("admin:ledger_payoutbatch_change", args=[batch.pk])
+    back = change_page(batch)
     return Done(message, f"batch:{batch.pk}", back)
 
 
@@ -256,10 +251,6 @@ class PayBatch(LedgerAction[PayoutBatch]):
     def title(self) -> str:
         return f"Pay the batch of {self.row}"
 
-    @property
-    def back(self) -> str:
-        return reverse("admin:ledger_payoutbatch_change", args=[self.row.pk])
-
     def preview(self, data: FormData) -> Preview:
         payouts = list(self.row.payouts.all())
         if not payouts:
@@ -291,7 +282,7 @@ class FreezeForm(ReasonForm):
 
 
 def _freeze_done(message: str, freeze: Freeze) -> Done:
-    back = reverse("admin:ledger_freeze_change", args=[freeze.pk])
+    back = change_page(freeze)
     return Done(message, freeze.subject, back, result=f"freeze:{freeze.pk}")
 
 
@@ -342,10 +333,6 @@ class ReleaseFreeze(LedgerAction[Freeze]):
     @property
     def title(self) -> str:
         return f"Release the {self.row}"
-
-    @property
-    def back(self) -> str:
-        return reverse("admin:ledger_freeze_change", args=[self.row.pk])
 
     def preview(self, data: FormData) -> Preview:
         facts = [

@@ -8,7 +8,7 @@ once. A batch is paid when all its payouts are. A freeze ends when it holds noth
 
 from __future__ import annotations
 
-from eventstore.triggers import register_append_only, register_triggers
+from core.triggers import register_append_only, register_triggers
 from ledger.betting.schema import _guard, _lite_guard, _same, _whole
 from ledger.core.schema import _when
 

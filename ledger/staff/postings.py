@@ -9,7 +9,6 @@ from uuid import uuid4
 
 from django import forms
 from django.conf import settings
-from django.urls import reverse
 from django.utils import timezone
 
 from core.errors import refusal_of
@@ -96,10 +95,6 @@ class Reverse(LedgerAction[Transfer]):
     @property
     def title(self) -> str:
         return f"Reverse {money(self.row.amount, self.row.currency)}: {self.row.reason}"
-
-    @property
-    def back(self) -> str:
-        return reverse("admin:ledger_transfer_change", args=[self.row.pk])
 
     def fits(self) -> bool:
         """Return whether this person may reverse this transfer."""

@@ -8,7 +8,6 @@ from typing import Any, ClassVar
 
 from django import forms
 from django.conf import settings
-from django.urls import reverse
 from django.utils import timezone
 
 from ledger import deposits, selectors
@@ -23,7 +22,7 @@ from ledger.stakes import tables
 from ledger.stakes.models import StakeTable, StakeTerms
 from ledger.stakes.tables import offer, terms_at
 from ledger.stakes.terms import Figures, is_split
-from staff.actions import Done, FormData, Movement, Preview, ReasonForm
+from staff.actions import Done, FormData, Movement, Preview, ReasonForm, change_page
 
 MANAGE = "ledger.manage_stakes"
 AMOUNTS = ("minimum", "maximum", "step", "default", "bank_limit")
@@ -138,7 +137,7 @@ class OpenTable(LedgerAction[None]):
         )
 
     def done(self, made: StakeTable) -> Done:
-        return Done(f"{made.slug} is open. Fund its bank next.", made.bank_owner, _page(made))
+        return Done(f"{made.slug} is open. Fund its bank next.", made.bank_owner, change_page(made))
 
 
 class TableAction(LedgerAction[StakeTable]):
@@ -158,10 +157,6 @@ class TableAction(LedgerAction[StakeTable]):
     @property
     def title(self) -> str:
         return f"{self.label} {self.row.slug}"
-
-    @property
-    def back(self) -> str:
-        return _page(self.row)
 
 
 class ChangeTerms(TableAction):
@@ -307,10 +302,6 @@ class Defund(Fund):
     @property
     def title(self) -> str:
         return f"Withdraw money from the bank of {self.row.slug}"
-
-
-def _page(table: StakeTable) -> str:
-    return reverse("admin:ledger_staketable_change", args=[table.pk])
 
 
 def _identity(data: FormData) -> dict[str, str]:

@@ -9,7 +9,7 @@ their returns add up to the pot less the rake. A pot ends when its escrow is emp
 
 from __future__ import annotations
 
-from eventstore.triggers import register_append_only, register_triggers
+from core.triggers import register_append_only, register_triggers
 from ledger.betting.schema import _guard, _lite_guard, _same, _whole
 from ledger.core.schema import _differs, _row, _when
 

@@ -12,7 +12,7 @@ from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
-from accounts.models import Player, RecoveryLink, StaffAction
+from accounts.models import Player, RecoveryLink
 from accounts.staff import Erase, MakeRecoveryLink, SetRoles
 from staff import subjects
 from staff.admin import ActionAdmin
@@ -77,18 +77,6 @@ class RecoveryLinkAdmin(ReadOnly):
     list_display = fields = ("player", "made_by", "made_at", "expires_at", "used_at")
     list_display_links = None
     ordering = ["-made_at"]
-
-
-@admin.register(StaffAction)
-class StaffActionAdmin(ReadOnly):
-    list_display = ["at", "actor", "action", "subject", "why", "made"]
-    list_filter = ["action"]
-    search_fields = ["=actor", "=subject"]
-    fields = ["at", "actor", "action", "subject", "why", "made", "details"]
-
-    @admin.display(description="reason")
-    def why(self, done: StaffAction) -> str:
-        return done.visible_reason
 
 
 @admin.register(TOTPDevice)

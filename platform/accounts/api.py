@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Annotated, Any, TypedDict
-from uuid import UUID
+from uuid import UUID, uuid4
 
 from django.contrib.auth import login, logout
+from django.db import transaction
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.decorators import method_decorator
@@ -23,11 +25,13 @@ from rest_framework.views import APIView
 from accounts import services, sign_in
 from accounts.models import Player
 from accounts.roles import IsAdministrator, Role, roles_of
+from accounts.staff import Erase, MakeRecoveryLink, PlayerAction, SetRoles
 from core.errors import Conflict, InvalidInput
 from rest.documents import Moment, Uuid, moment
 from rest.fields import StrictListField, StrictSerializer, StrictTextField, checked
 from rest.schema import describe
 from rest.throttles import RecoveryThrottle, SignInThrottle, SignUpThrottle
+from staff.actions import AlreadyDone, perform, record_action, resource_key
 
 PASSWORD_BOUND = 256
 
@@ -215,7 +219,11 @@ class Me(APIView):
         player = _player(request)
         given = checked(EraseInput, request)
         sign_in.check_own_password(request=request._request, player=player, password=given["password"])
-        services.erase_player(player=player, by=player, now=timezone.now(), reason="at the player's own wish")
+        now, subject = timezone.now(), f"player:{player.pk}"
+        with transaction.atomic():
+            services.erase_player(player=player, now=now)
+            reason = "at the player's own wish"
+            record_action(actor=player, action=Erase.name, subject=subject, at=now, reason=reason)
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
@@ -311,8 +319,9 @@ class RecoveryLinks(APIView):
     )
     def post(self, request: Request, player_id: UUID) -> Response:
         checked(StrictSerializer, request)
-        player = known_player(player_id)
-        link, token = services.recovery_link(player=player, by=_player(request), now=timezone.now())
+        # Every request makes a link: its token is not stored, so no response can be given again.
+        action = MakeRecoveryLink.open(_player(request), player_id)
+        (link, token), _ = perform(action, {}, key=f"request:{uuid4().hex}")
         made: RecoveryLinkOutput = {"token": token, "expires": moment(link.expires_at)}
         return Response(
             made,
@@ -359,15 +368,9 @@ class Roles(APIView):
     )
     def put(self, request: Request, player_id: UUID) -> Response:
         given = checked(RolesInput, request)
-        player = known_player(player_id)
-        services.set_roles(
-            player=player,
-            roles=frozenset(_role(name) for name in given["roles"]),
-            by=_player(request),
-            now=timezone.now(),
-            reason=given.get("reason", ""),
-        )
-        return Response(player_document(player))
+        action = SetRoles.open(_player(request), player_id)
+        _perform(action, {**given, "roles": sorted({_role(name) for name in given["roles"]})})
+        return Response(player_document(action.row))
 
 
 class PlayerExport(APIView):
@@ -376,9 +379,8 @@ class PlayerExport(APIView):
     @describe("players_export", "All personal data of a player (administrators)", response=dict[str, Any])
     def get(self, request: Request, player_id: UUID) -> Response:
         player = known_player(player_id)
-        services.record_action(
-            actor=_player(request), action="export-player", subject=player, at=timezone.now()
-        )
+        subject = f"player:{player.pk}"
+        record_action(actor=_player(request), action="export-player", subject=subject, at=timezone.now())
         return Response(services.export_player(player=player))
 
 
@@ -387,8 +389,14 @@ class OnePlayer(APIView):
 
     @describe("players_erase", "Erase a player's personal data (administrators)", status=204)
     def delete(self, request: Request, player_id: UUID) -> Response:
-        services.erase_player(player=known_player(player_id), by=_player(request), now=timezone.now())
+        _perform(Erase.open(_player(request), player_id), {})
         return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+def _perform(action: PlayerAction, data: dict[str, Any]) -> None:
+    """Perform the action of a PUT or DELETE, unless the player is in that state already."""
+    with suppress(AlreadyDone):
+        perform(action, data, key=resource_key(action, action.subject, data))
 
 
 def known_player(player_id: UUID) -> Player:

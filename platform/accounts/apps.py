@@ -3,19 +3,11 @@ from typing import Any
 from django.apps import AppConfig, apps
 from django.db.models.signals import post_migrate
 
-from eventstore.triggers import register_append_only
-from staff.actions import set_action_recorder
-
 
 class AccountsConfig(AppConfig):
     name = "accounts"
 
     def ready(self) -> None:
-        # Models can be imported only after all apps are loaded.
-        from accounts.services import StaffActionRecorder
-
-        register_append_only("accounts_staffaction", unique=[("key",)])
-        set_action_recorder(StaffActionRecorder())
         post_migrate.connect(make_groups_last, dispatch_uid="accounts.make_groups")
 
 

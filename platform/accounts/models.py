@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import uuid
-from typing import Any
 
 from django.contrib.auth.models import AbstractUser, AnonymousUser
 from django.db import models
@@ -77,45 +76,6 @@ class TokenLabel(models.Model):
 
     def __str__(self) -> str:
         return self.label
-
-
-class StaffAction(models.Model):
-    """A recorded action of a member of staff. Append-only by the database's triggers.
-
-    Actor and subject are ids without foreign keys, so that the record outlasts the accounts.
-    """
-
-    id = models.BigAutoField(primary_key=True)
-    at = models.DateTimeField()
-    actor = models.UUIDField()
-    action = models.CharField(max_length=60)
-    subject = models.CharField(max_length=100, blank=True)
-    reason = models.CharField(max_length=2000, blank=True)
-    made = models.CharField(
-        max_length=100, blank=True, default="", help_text="what came of it, such as transfer:12"
-    )
-    details = models.JSONField(default=dict)
-    key = models.CharField(
-        max_length=200,
-        null=True,
-        unique=True,
-        help_text="of the form that was sent, which does its work once",
-    )
-
-    class Meta:
-        ordering = ["-id"]
-        indexes = [models.Index(fields=["actor", "-id"], name="staffaction_own")]
-
-    def __str__(self) -> str:
-        return f"{self.action} {self.subject}"
-
-    @property
-    def visible_reason(self) -> str:
-        """The reason for lists. That of a dispute is only for those who may read the dispute."""
-        return "on its page" if self.subject.startswith("dispute:") else self.reason
-
-    def delete(self, *args: Any, **kwargs: Any) -> Any:
-        raise TypeError("Staff actions cannot be deleted.")
 
 
 def name_for(viewer: Player | AnonymousUser | None, player: Player) -> str | None:

@@ -50,6 +50,7 @@ PERMISSIONS: dict[Role, tuple[str, ...]] = {
         "accounts.recover_player",
         "accounts.export_player",
         "accounts.erase_player",
+        "staff.*",
         "games.*",
         "disputes.*",
         "jobs.*",

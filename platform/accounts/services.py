@@ -22,11 +22,10 @@ from django_otp.plugins.otp_totp.models import TOTPDevice
 from knox.models import AuthToken
 
 from accounts.errors import PasswordRefused, RecoveryRefused, StillNeeded, UsernameTaken
-from accounts.models import Player, RecoveryLink, StaffAction, TokenLabel
+from accounts.models import Player, RecoveryLink, TokenLabel
 from accounts.roles import Role
 from core.errors import InvalidInput
 from rest.idempotency import forget
-from staff.actions import AlreadyDone, Done
 from webhooks import services as webhooks
 
 log = structlog.get_logger(__name__)
@@ -157,7 +156,7 @@ def change_profile(*, player: Player, display_name: str | None = None, email: st
 
 
 @transaction.atomic
-def recovery_link(*, player: Player, by: Player, now: datetime, reason: str = "") -> tuple[RecoveryLink, str]:
+def recovery_link(*, player: Player, by: Player, now: datetime) -> tuple[RecoveryLink, str]:
     """Create a recovery link and return it with its token, which is not stored. Earlier unused links end."""
     check_recoverable(player)
     RecoveryLink.objects.filter(player=player, used_at=None).delete()
@@ -169,7 +168,6 @@ def recovery_link(*, player: Player, by: Player, now: datetime, reason: str = ""
         made_at=now,
         expires_at=now + settings.RECOVERY_LINK_LIFE,
     )
-    record_action(actor=by, action="make-recovery-link", subject=player, at=now, reason=reason)
     return link, token
 
 
@@ -197,22 +195,23 @@ def _digest(token: str) -> str:
 
 
 @transaction.atomic
-def set_roles(
-    *, player: Player, roles: frozenset[Role], by: Player | None, now: datetime, reason: str = ""
-) -> None:
-    """Give a player exactly these roles. `by` is None for the command line."""
+def set_roles(*, player: Player, roles: frozenset[Role]) -> bool:
+    """Give a player exactly these roles. Return whether they had others. Raises StillNeeded."""
     check_may_hold_roles(player)
+    Player.objects.select_for_update(no_key=True).get(pk=player.pk)  # the same change at once is made once
     names = sorted(role.value for role in roles)
-    others = player.groups.exclude(name__in=[role.value for role in Role])
+    had = sorted(player.groups.filter(name__in=list(Role)).values_list("name", flat=True))
+    is_staff = bool(roles) or player.is_superuser
+    if (had, player.is_staff) == (names, is_staff):
+        return False
+    others = player.groups.exclude(name__in=list(Role))
     player.groups.set([*others, *Group.objects.filter(name__in=names)])
-    player.is_staff = bool(roles) or player.is_superuser
+    player.is_staff = is_staff
     player.save(update_fields=["is_staff"])
     player.__dict__.pop("_roles", None)
     if not (roles & MAY_HAVE_WEBHOOKS or player.is_superuser):
         webhooks.forget(owner=player.pk)
-    record_action(
-        actor=by, action="set-roles", subject=player, at=now, reason=reason, details={"roles": names}
-    )
+    return True
 
 
 def check_may_hold_roles(player: Player) -> None:
@@ -251,14 +250,14 @@ def export_player(*, player: Player) -> dict[str, Any]:
 
 
 @transaction.atomic
-def erase_player(*, player: Player, by: Player, now: datetime, reason: str = "") -> None:
+def erase_player(*, player: Player, now: datetime) -> bool:
     """Erase names and contacts and end all access. The opaque id stays, because events and transfers refer to it.
 
-    Raises StillNeeded for staff (remove the roles first) and for bots.
+    Return whether the player was not erased yet. Raises StillNeeded for staff (remove the roles first) and for bots.
     """
     check_erasable(player)
-    if player.erased_at is not None:
-        return
+    if Player.objects.select_for_update(no_key=True).get(pk=player.pk).erased_at is not None:
+        return False
     _forget_sign_ins(player)
     player.username = f"erased-{uuid.uuid4().hex[:16]}"
     player.display_name = ""
@@ -274,7 +273,7 @@ def erase_player(*, player: Player, by: Player, now: datetime, reason: str = "")
     TokenLabel.objects.filter(player=player).delete()
     forget(str(player.pk))
     webhooks.forget(owner=player.pk)
-    record_action(actor=by, action="erase-player", subject=player, at=now, reason=reason)
+    return True
 
 
 def check_erasable(player: Player) -> None:
@@ -294,54 +293,3 @@ def _forget_sign_ins(player: Player) -> None:
     for session in Session.objects.iterator():
         if session.get_decoded().get("_auth_user_id") == str(player.pk):
             session.delete()
-
-
-def record_action(
-    *,
-    actor: Player | None,
-    action: str,
-    at: datetime,
-    subject: Player | str = "",
-    reason: str = "",
-    made: str = "",
-    details: dict[str, Any] | None = None,
-    key: str | None = None,
-) -> StaffAction:
-    """Record an action of staff. Call it in the transaction of the action."""
-    about = f"player:{subject.pk}" if isinstance(subject, Player) else subject
-    who = actor.pk if actor is not None else uuid.UUID(int=0)
-    done = StaffAction.objects.create(
-        at=at,
-        actor=who,
-        action=action,
-        subject=about,
-        reason=reason,
-        made=made,
-        details=details or {},
-        key=key,
-    )
-    log.info("staff_action", actor=str(who), action=action, subject=about, reason=reason)
-    return done
-
-
-class StaffActionRecorder:
-    """Stores the actions that `staff.actions.perform` carries out."""
-
-    def check_new(self, key: str) -> None:
-        if StaffAction.objects.filter(key=key).exists():
-            raise AlreadyDone
-
-    def record(self, *, actor: Player, action: str, done: Done, reason: str, key: str, at: datetime) -> None:
-        try:
-            with transaction.atomic():
-                record_action(
-                    actor=actor,
-                    action=action,
-                    subject=done.subject,
-                    at=at,
-                    reason=reason,
-                    made=done.result,
-                    key=key,
-                )
-        except IntegrityError:
-            raise AlreadyDone from None

@@ -1,19 +1,14 @@
-"""Staff actions on players: roles, recovery links, erasure. Each has a reason and a preview.
-
-The services record them, because they are also available over REST.
-"""
+"""Staff actions on players: roles, recovery links, erasure. Each has a reason and a preview."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
-from typing import Any
 from uuid import UUID
 
 from django import forms
 from django.conf import settings
 from django.http import HttpRequest
-from django.urls import reverse
 from django.utils import timezone
 from django_otp.plugins.otp_totp.models import TOTPDevice
 from knox.models import AuthToken
@@ -22,7 +17,7 @@ from accounts import services
 from accounts.models import Player, RecoveryLink
 from accounts.roles import Role
 from core.errors import NotFound
-from staff.actions import Done, FormData, Preview, ReasonForm, StaffAction
+from staff.actions import AlreadyDone, Done, FormData, Preview, ReasonForm, StaffAction
 
 Tell = Callable[[Player], Iterable[tuple[str, str]]]
 """Returns further facts of a player for the preview of an erasure: label and value."""
@@ -47,9 +42,7 @@ class RolesForm(ReasonForm):
 
 
 class PlayerAction(StaffAction[Player]):
-    """An action on a player. Its service records it, because the command line uses it too."""
-
-    is_recorded = False
+    """An action on a player."""
 
     @classmethod
     def find(cls, actor: Player, pk: UUID) -> Player:
@@ -62,19 +55,14 @@ class PlayerAction(StaffAction[Player]):
         return not self.row.is_bot and self.row.erased_at is None
 
     @property
-    def back(self) -> str:
-        return _page(self.row)
-
-    def order(self, data: FormData, now: datetime) -> dict[str, Any]:
-        return {"player": self.row, "by": self.actor, "now": now, "reason": data["reason"]}
-
-    def done(self, made: str) -> Done:
-        return Done(made, f"player:{self.row.pk}", self.back)
+    def subject(self) -> str:
+        return f"player:{self.row.pk}"
 
 
 class SetRoles(PlayerAction):
     name, label, page = "set-roles", "Set roles", "accounts_player_roles"
     route = "<uuid:pk>/roles/"
+    operations = ("players_roles",)
     permission = "accounts.grant_roles"
     form = RolesForm
     lead = "The API guide lists the permissions of each role. The change takes effect immediately."
@@ -99,15 +87,22 @@ class SetRoles(PlayerAction):
         ]
         return Preview(facts=facts, warnings=_of_roles(had, wanted, is_own=self.row == self.actor))
 
-    def carry_out(self, data: FormData, key: str, now: datetime) -> str:
+    def carry_out(self, data: FormData, key: str, now: datetime) -> list[str]:
+        """Raises StillNeeded, and AlreadyDone if the player has these roles."""
         roles = frozenset(Role(name) for name in data["roles"])
-        services.set_roles(roles=roles, **self.order(data, now))
-        return f"{self.row} holds these roles now: {_named(roles)}."
+        if not services.set_roles(player=self.row, roles=roles):
+            raise AlreadyDone
+        return sorted(roles)
+
+    def done(self, made: list[str]) -> Done:
+        message = f"{self.row} holds these roles now: {_named(made)}."
+        return Done(message, self.subject, self.back, details={"roles": made})
 
 
 class MakeRecoveryLink(PlayerAction):
     name, label, page = "make-recovery-link", "Make a recovery link", "accounts_player_recover"
     route = "<uuid:pk>/recover/"
+    operations = ("players_recovery_link",)
     permission = "accounts.recover_player"
     lead = "For a player who has lost the password and has proven their identity. The token is shown once."
     button = "Make recovery link"
@@ -128,14 +123,19 @@ class MakeRecoveryLink(PlayerAction):
         warning = "Anyone who has the link can set the password and act as this player."
         return Preview(facts=facts, warnings=[warning])
 
-    def carry_out(self, data: FormData, key: str, now: datetime) -> str:
-        link, token = services.recovery_link(**self.order(data, now))
-        return f"{self.row}: the recovery token, shown this once, good until {link.expires_at:%c}: {token}"
+    def carry_out(self, data: FormData, key: str, now: datetime) -> tuple[RecoveryLink, str]:
+        return services.recovery_link(player=self.row, by=self.actor, now=now)
+
+    def done(self, made: tuple[RecoveryLink, str]) -> Done:
+        link, token = made
+        message = f"{self.row}: the recovery token, shown this once, good until {link.expires_at:%c}: {token}"
+        return Done(message, self.subject, self.back)
 
 
 class Erase(PlayerAction):
     name, label, page = "erase-player", "Erase", "accounts_player_erase"
     route = "<uuid:pk>/erase/"
+    operations = ("players_erase",)
     permission = "accounts.erase_player"
     lead = "Names, contacts, and all sign-in methods are removed. The id stays: games and transfers use it."
     button = "Erase player"
@@ -150,19 +150,20 @@ class Erase(PlayerAction):
         return Preview(facts=[*_of_erasure(self.row), *(line for tell in _known for line in tell(self.row))])
 
     def carry_out(self, data: FormData, key: str, now: datetime) -> str:
+        """Return the erased name. Raises StillNeeded, and AlreadyDone if the player is erased."""
         name = str(self.row)
-        services.erase_player(**self.order(data, now))
-        return f"{name} is erased."
+        if not services.erase_player(player=self.row, now=now):
+            raise AlreadyDone
+        return name
+
+    def done(self, made: str) -> Done:
+        return Done(f"{made} is erased.", self.subject, self.back)
 
 
 def person(request: HttpRequest) -> Player:
     """Return the signed-in player; staff pages are open to no one else."""
     assert isinstance(request.user, Player)
     return request.user
-
-
-def _page(player: Player) -> str:
-    return reverse("admin:accounts_player_change", args=[player.pk])
 
 
 def _named(roles: Iterable[str]) -> str:

@@ -21,7 +21,8 @@ from config import wsgi  # sets up Django, which the imports below need
 from config.server.bridge import Bridge
 from config.streams.application import Receive, Send, Streams
 from config.streams.reads import Scope
-from eventstore import feed, triggers
+from core import triggers
+from eventstore import feed
 
 THREADS = int(os.environ.get("RACECARD_THREADS", "16"))
 """Concurrent requests of one process. Each thread has a database connection."""

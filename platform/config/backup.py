@@ -32,8 +32,8 @@ from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.recorder import MigrationRecorder
 
 from config import checkpoints
+from core import triggers
 from core.checks import Fault, Report
-from eventstore import triggers
 from eventstore.chain import MOST_FAULTS, format_at
 from eventstore.checkpoints import service as checkpoint
 from eventstore.checkpoints.service import Published

@@ -103,7 +103,7 @@ def refuse_without_triggers(**_: Any) -> None:
     """A worker writes events and transfers, so the database must have its triggers."""
     from django.db import connections
 
-    from eventstore import triggers
+    from core import triggers
 
     try:
         triggers.require_installed()

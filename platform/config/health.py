@@ -18,8 +18,8 @@ from django.views.decorators.http import require_safe
 from redis.exceptions import RedisError
 
 from core import metrics as counted
+from core import triggers
 from core.clock import TOLERANCE, database_now, skew
-from eventstore import triggers
 from jobs import services as jobs
 
 TICKS_WITHIN = timedelta(seconds=30)

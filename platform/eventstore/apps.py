@@ -9,7 +9,8 @@ class EventStoreConfig(AppConfig):
     name = "eventstore"
 
     def ready(self) -> None:
-        from eventstore import schema, triggers
+        from core import triggers
+        from eventstore import schema
 
         schema.register()
         register(audit_checks)

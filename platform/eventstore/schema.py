@@ -6,7 +6,7 @@ On SQLite each event is checked as it is inserted and moves the head itself. The
 move, so nothing is appended to it. (`eventstore.verify` checks that a hash matches its contents.)
 """
 
-from eventstore.triggers import register_append_only, register_triggers
+from core.triggers import register_append_only, register_triggers
 
 
 def register() -> None:

@@ -5,17 +5,24 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar
+from typing import Any, ClassVar, Generic, Self, TypeVar
+from uuid import UUID
 
+import structlog
 from django import forms
-from django.db import transaction
+from django.db import IntegrityError, models, transaction
 from django.urls import reverse
 from django.utils import timezone
 
 from core.errors import Forbidden, NotFound
+from staff.models import ActionRecord
+
+log = structlog.get_logger(__name__)
 
 FormData = dict[str, Any]
 """The cleaned data of an action's form."""
@@ -55,6 +62,7 @@ class Done:
     subject    the object of the action, such as `player:…`
     result     the object that the action created, such as `transfer:12`, if it is not the subject
     links      the text and address of each object that the message mentions and `return_to` does not show
+    details    further data for the log
     """
 
     message: str
@@ -62,6 +70,7 @@ class Done:
     return_to: str
     result: str = ""
     links: Sequence[tuple[str, str]] = ()
+    details: Mapping[str, Any] = field(default_factory=dict)
 
 
 class ActionForm(forms.Form):
@@ -85,30 +94,6 @@ class ReasonForm(ActionForm):
         super().order_fields(named)
         if "reason" in self.fields and "reason" not in (named or ()):
             self.fields["reason"] = self.fields.pop("reason")
-
-
-# --- the record ---------------------------------------------------------------------------------------
-
-
-class AlreadyDone(Exception):
-    """An action with this key has already been performed."""
-
-
-class ActionRecorder(Protocol):
-    """Stores performed actions. A package above this one implements it with its own table."""
-
-    def check_new(self, key: str) -> None:
-        """Raise AlreadyDone if an action with this key is stored."""
-
-    def record(self, *, actor: Any, action: str, done: Done, reason: str, key: str, at: datetime) -> None:
-        """Store the action in the transaction that performs it. Raise AlreadyDone if another request was first."""
-
-
-_recorders: list[ActionRecorder] = []
-
-
-def set_action_recorder(recorder: ActionRecorder) -> None:
-    _recorders[:] = [recorder]
 
 
 # --- the action ---------------------------------------------------------------------------------------
@@ -137,8 +122,6 @@ class StaffAction(Generic[Row]):
     form: ClassVar[type[ActionForm]] = ReasonForm
     is_final: ClassVar[bool] = False
     """Whether it cannot be undone."""
-    is_recorded: ClassVar[bool] = True
-    """Whether `perform` records it. False if its service does."""
     template: ClassVar[str] = "staff/action.html"
 
     def __init__(self, actor: Any, row: Row) -> None:
@@ -182,8 +165,8 @@ class StaffAction(Generic[Row]):
 
     @property
     def back(self) -> str:
-        """The address to return to. Empty: the list."""
-        return ""
+        """The address to return to: by default the page of the row. Empty: the list."""
+        return change_page(self.row) if isinstance(self.row, models.Model) else ""
 
     def form_class(self) -> type[ActionForm]:
         return self.form
@@ -213,27 +196,86 @@ class StaffAction(Generic[Row]):
         raise NotImplementedError
 
 
+class AlreadyDone(Exception):
+    """The action with this key has been performed, or nothing is left for it to do."""
+
+
 def perform(action: StaffAction[Any], data: FormData, *, key: str) -> tuple[Any, Done]:
     """Perform and record an action in one transaction. Return what it made, and its description.
 
     Raises AlreadyDone, and the refusals of the action.
     """
     recorded_as = f"{action.name}:{key}"
-    recorders = _recorders if action.is_recorded else []
     with transaction.atomic():
-        for recorder in recorders:
-            recorder.check_new(recorded_as)
+        if ActionRecord.objects.filter(key=recorded_as).exists():
+            raise AlreadyDone
         made = action.carry_out(data, key, now := timezone.now())
         done = action.done(made)
-        for recorder in recorders:
-            reason = data.get("reason", "")
-            recorder.record(
-                actor=action.actor, action=action.name, done=done, reason=reason, key=recorded_as, at=now
-            )
+        try:
+            with transaction.atomic():
+                record_action(
+                    actor=action.actor,
+                    action=action.name,
+                    at=now,
+                    subject=done.subject,
+                    reason=data.get("reason", ""),
+                    made=done.result,
+                    details=done.details,
+                    key=recorded_as,
+                )
+        except IntegrityError:  # another request was first
+            raise AlreadyDone from None
     return made, done
 
 
-# --- links --------------------------------------------------------------------------------------------
+def resource_key(action: StaffAction[Any], subject: str, data: FormData) -> str:
+    """Return the key of an action that a PUT or DELETE performs, which carries no Idempotency-Key.
+
+    Such a request names the state that a resource shall have, so sending it again is safe only if the action refuses
+    it, or raises AlreadyDone, once the resource has that state. The key covers the case in which both requests see the
+    state before. It is made of the data and of the version of the subject, which is the newest action recorded about
+    it: equal requests at one version have one key and take effect once, and the same change may be made again after
+    another one.
+    """
+    newest = ActionRecord.objects.filter(subject=subject).order_by("-id").values_list("pk", flat=True).first()
+    named = json.dumps([type(action).page, subject, newest, data], sort_keys=True, default=str)
+    return f"resource:{hashlib.sha256(named.encode()).hexdigest()}"
+
+
+def record_action(
+    *,
+    actor: Any,
+    action: str,
+    at: datetime,
+    subject: str = "",
+    reason: str = "",
+    made: str = "",
+    details: Mapping[str, Any] | None = None,
+    key: str | None = None,
+) -> ActionRecord:
+    """Record an action of staff in the transaction of the action. Without an actor, the command line performed it."""
+    who = UUID(int=0) if actor is None else actor.pk
+    made_record = ActionRecord.objects.create(
+        at=at,
+        actor=who,
+        action=action,
+        subject=subject,
+        reason=reason,
+        made=made,
+        details=dict(details or {}),
+        key=key,
+    )
+    log.info("staff_action", actor=str(who), action=action, subject=subject, reason=reason)
+    return made_record
+
+
+# --- addresses and links --------------------------------------------------------------------------------------------
+
+
+def change_page(row: models.Model) -> str:
+    """Return the address of the admin page of a row."""
+    opts = row._meta
+    return reverse(f"admin:{opts.app_label}_{opts.model_name}_change", args=[row.pk])
 
 
 @dataclass(frozen=True, slots=True)

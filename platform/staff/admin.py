@@ -1,4 +1,4 @@
-"""The pages of staff actions: form, preview, done."""
+"""The pages of staff actions: form, preview, done; and their log."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any, ClassVar
 from uuid import uuid4
 
-from django.contrib import messages
+from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
@@ -18,6 +18,7 @@ from core.errors import NotFound, Problem
 from staff import actions
 from staff.actions import ActionForm, ActionLink, AlreadyDone, FormData, Preview, StaffAction
 from staff.lists import ReadOnly
+from staff.models import ActionRecord
 
 Action = StaffAction[Any]
 
@@ -128,3 +129,15 @@ def _with_hidden(given: Mapping[str, Any], hidden: Mapping[str, str]) -> Mapping
     data: dict[str, Any] = given.copy()  # type: ignore[attr-defined]  # a form's data are a QueryDict or a dict
     data.update(hidden)
     return data
+
+
+@admin.register(ActionRecord)
+class StaffActionAdmin(ReadOnly):
+    list_display = ["at", "actor", "action", "subject", "why", "made"]
+    list_filter = ["action"]
+    search_fields = ["=actor", "=subject"]
+    fields = ["at", "actor", "action", "subject", "why", "made", "details"]
+
+    @admin.display(description="reason")
+    def why(self, record: ActionRecord) -> str:
+        return record.visible_reason

@@ -185,7 +185,7 @@ def test_the_label_of_a_token_is_stored_permanently(api, player, administrator):
     client.delete("/api/v1/tokens/")
     assert token_labels(document.values()) == {document["Phone"]: "Phone"}, "it outlasts the token"
     assert export_player(player=player)["token_labels"] == ["Phone"]
-    erase_player(player=player, by=administrator, now=NOW)
+    erase_player(player=player, now=NOW)
     assert token_labels(document.values()) == {}
 
 

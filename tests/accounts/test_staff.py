@@ -14,8 +14,11 @@ from django_otp.oath import totp
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from accounts.backends import PlayerBackend
-from accounts.models import Player, RecoveryLink, StaffAction
+from accounts.models import Player, RecoveryLink
 from accounts.roles import Role, has_role, make_groups, roles_of
+from accounts.staff import SetRoles
+from staff.actions import AlreadyDone, perform, record_action, resource_key
+from staff.models import ActionRecord
 from tests.conftest import PASSWORD
 
 pytestmark = pytest.mark.django_db
@@ -52,11 +55,37 @@ def test_roles_are_given_and_taken(api, administrator, rival) -> None:
     fresh = Player.objects.get(pk=rival.pk)
     assert (roles_of(fresh), fresh.is_staff) == (frozenset(), False)
     assert api(administrator).put(address, {"roles": ["king"]}).status_code == 400
-    done = StaffAction.objects.filter(action="set-roles", actor=administrator.pk).order_by("id")
+    done = ActionRecord.objects.filter(action="set-roles", actor=administrator.pk).order_by("id")
     assert [(one.details, one.reason) for one in done] == [
         ({"roles": ["auditor", "organizer"]}, "spring cup"),
         ({"roles": []}, ""),
     ]
+
+
+@pytest.mark.both_databases
+def test_a_repeated_put_or_delete_is_recorded_once(api, administrator, rival) -> None:
+    client, address = api(administrator), f"/api/v1/players/{rival.pk}/"
+    recorded = ActionRecord.objects.filter(subject=f"player:{rival.pk}").order_by("id")
+    for _ in range(2):
+        assert client.put(f"{address}roles/", {"roles": ["auditor"]}).status_code == 200
+        assert client.put(f"{address}roles/", {"roles": ["auditor"]}).json()["roles"] == ["auditor"]
+        assert client.put(f"{address}roles/", {"roles": []}).status_code == 200
+    for _ in range(2):
+        assert client.delete(address).status_code == 204
+    done = [(one.action, one.details.get("roles")) for one in recorded]
+    given, taken = ("set-roles", ["auditor"]), ("set-roles", [])
+    assert done == [given, taken, given, taken, ("erase-player", None)]
+    assert len({one.key for one in recorded}) == 5, "the same change at another time has another key"
+
+
+def test_two_equal_requests_at_one_version_have_one_key(administrator, rival) -> None:
+    action, data = SetRoles.open(administrator, rival.pk), {"roles": ["auditor"]}
+    key = resource_key(action, action.subject, data)
+    assert key == resource_key(SetRoles.open(administrator, rival.pk), action.subject, data)
+    perform(action, data, key=key)
+    with pytest.raises(AlreadyDone):
+        perform(action, {"roles": []}, key=key)
+    assert resource_key(action, action.subject, data) != key
 
 
 def test_each_role_brings_its_permissions(organizer, auditor, administrator, player) -> None:
@@ -104,7 +133,7 @@ def test_an_export_holds_what_accounts_hold_and_no_secret(api, administrator, pl
     assert len(own.json()["tokens"]) == 1
     assert "password" not in own.content.decode()
     assert api(administrator).get(f"/api/v1/players/{player.pk}/export/").json()["id"] == str(player.pk)
-    assert StaffAction.objects.filter(action="export-player", subject=f"player:{player.pk}").exists()
+    assert ActionRecord.objects.filter(action="export-player", subject=f"player:{player.pk}").exists()
 
 
 @pytest.mark.both_databases
@@ -132,10 +161,11 @@ def test_one_may_erase_oneself_with_the_password(api, player, administrator) -> 
 
 @pytest.mark.both_databases
 def test_the_record_of_staff_actions_can_only_grow(administrator) -> None:
-    for sql in ("UPDATE accounts_staffaction SET reason = 'x'", "DELETE FROM accounts_staffaction"):
+    record_action(actor=administrator, action="test", at=timezone.now())
+    for sql in ("UPDATE staff_actionrecord SET reason = 'x'", "DELETE FROM staff_actionrecord"):
         with pytest.raises(DatabaseError), transaction.atomic(), connection.cursor() as cursor:
             cursor.execute(sql)
-    assert StaffAction.objects.exists()
+    assert ActionRecord.objects.exists()
 
 
 def code_of(device: TOTPDevice) -> str:

@@ -10,8 +10,9 @@ from django.urls import reverse
 from django_otp.oath import totp
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
-from accounts.models import Player, RecoveryLink, StaffAction
+from accounts.models import Player, RecoveryLink
 from accounts.services import issue_token
+from staff.models import ActionRecord
 from tests.conftest import PASSWORD
 from tests.money import cash, fund
 
@@ -56,7 +57,7 @@ def test_pages_show_players_and_no_secret(staff_client, administrator, player) -
     for address in (
         "accounts/player/",
         f"accounts/player/{player.pk}/change/",
-        "accounts/staffaction/",
+        "staff/actionrecord/",
         "accounts/recoverylink/",
     ):
         answer = staff_client.get(f"/admin/{address}")
@@ -106,7 +107,7 @@ def test_roles_are_given_with_a_reason_after_a_preview(staff_client, player) -> 
     )
     assert "holds these roles now: auditor." in result
     assert [group.name for group in player.groups.all()] == ["auditor"]
-    assert StaffAction.objects.get(subject=f"player:{player.pk}").reason == "she audits the cup"
+    assert ActionRecord.objects.get(subject=f"player:{player.pk}").reason == "she audits the cup"
 
 
 def test_who_takes_their_own_role_is_warned(staff_client, administrator) -> None:
@@ -121,7 +122,7 @@ def test_a_recovery_link_is_shown_once(staff_client, player, api) -> None:
     )
     assert not RecoveryLink.objects.exists()
     page = act(staff_client, player, "recover", reason="she came by", confirmed="yes")
-    assert StaffAction.objects.get(action="make-recovery-link").reason == "she came by"
+    assert ActionRecord.objects.get(action="make-recovery-link").reason == "she came by"
     token = page.partition("until ")[2].partition("</li>")[0].split(": ")[-1].strip()
     answer = api(None).post(
         "/api/v1/recovery/", {"token": token, "password": "another horse battery"}, key=""

@@ -9,7 +9,7 @@ from django.db import transaction
 
 from accounts.models import Player
 from audit.services import audit_installation, audit_tournament
-from eventstore import triggers
+from core import triggers
 from games import services
 from games.models import GameRecord, Suspension
 from games.suspensions import continuation

@@ -18,11 +18,11 @@ from accounts.models import Player
 from audit.services import audit_installation
 from config import checkpoints
 from config.cli.tournament import read
+from core import triggers
 from core.checks import Fault, Report
 from disputes import services as disputes
 from disputes.models import Dispute
 from disputes.rulings import services as rulings
-from eventstore import triggers
 from eventstore.checkpoints import service as checkpoint
 from eventstore.checkpoints.published import Published
 from games import context, early_access, selectors, services, state

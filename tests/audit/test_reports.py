@@ -12,7 +12,7 @@ from django.db import DatabaseError, transaction
 from django.test import Client
 from django.urls import reverse
 
-from accounts.models import Player, StaffAction
+from accounts.models import Player
 from audit import stored_reports
 from audit.models import AuditReport, Scope
 from config import tasks  # noqa: F401 - declares the kinds of job
@@ -20,6 +20,7 @@ from games.models import GameRecord
 from jobs import services as jobs
 from jobs.models import Job
 from staff.dashboard import alarms
+from staff.models import ActionRecord
 from tests.conftest import NOW
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -66,7 +67,7 @@ def test_request_is_idempotent(api: Callable[..., Any], auditor: Player) -> None
     client = api(auditor)
     for _ in range(2):
         assert client.post(REPORTS, {"scope": "ledger"}, key="once").status_code == 202
-    recorded = StaffAction.objects.filter(actor=str(auditor.pk)).values_list("action", "subject")
+    recorded = ActionRecord.objects.filter(actor=str(auditor.pk)).values_list("action", "subject")
     assert list(recorded) == [("ask-for-audit", "ledger")]
     assert run_job().scope == Scope.LEDGER
 
@@ -127,7 +128,7 @@ def test_staff_pages_show_and_request_reports(auditor: Player, collected: GameRe
     key = re.findall(r'name="key" value="(\w+)"', preview)[0]
     answer = browser.post(address, {"key": key, "confirmed": "yes"})
     assert answer.status_code == 302
-    assert StaffAction.objects.get(action="ask-for-audit").actor == auditor.pk
+    assert ActionRecord.objects.get(action="ask-for-audit").actor == auditor.pk
     browser.post(address, {"key": key, "confirmed": "yes"})
     assert Job.objects.filter(kind=stored_reports.REQUESTED).count() == 1
     kept = run_job()

@@ -33,7 +33,7 @@ GENEROUS = 4
 CHANGE = """
 from uuid import UUID
 from django.db import connection
-from eventstore import triggers
+from core import triggers
 game, of = UUID("{game}"), "WHERE stream_id = %s AND version = {version}"
 with triggers.removed("eventstore_event"), connection.cursor() as cursor:
     key = game.hex if connection.vendor == "sqlite" else game

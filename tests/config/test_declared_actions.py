@@ -17,9 +17,10 @@ from django.contrib import admin
 from django.test import Client
 from django.urls import resolve, reverse
 
-from accounts.models import Player, StaffAction
+from accounts.models import Player
 from staff.actions import ActionForm, Done, FormData, Preview
 from staff.admin import Action, ActionAdmin
+from staff.models import ActionRecord
 
 pytestmark = pytest.mark.django_db
 
@@ -45,6 +46,9 @@ REST = [(action, operation) for action in ACTIONS for operation in action.operat
 
 EXAMPLES = {"int": "7", "uuid": "0e9b9d3c-31c9-4b0a-9b0e-5a3c2c7a9d11", "slug": "void"}
 """A value for each part of an address; no row has it."""
+
+NEVER_REPEATED = {"players_recovery_link"}
+"""Its response has a token, which is not stored: each request makes a link, and the earlier one ends."""
 
 WRONG = {"no_such_member": True}
 """A body that every operation refuses."""
@@ -104,7 +108,9 @@ class TestOperation:
         method, path = OPERATIONS[operation]
         row = re.sub(r"{(\w+)}", lambda part: EXAMPLES["int" if part[1] == "entry" else "uuid"], path)
         view: Any = resolve(row).func
-        assert getattr(view.cls, method).idempotent
+        # A PUT or DELETE has no Idempotency-Key: the tests of its package repeat it.
+        if method == "post" and operation not in NEVER_REPEATED:
+            assert getattr(view.cls, method).idempotent
 
 
 @pytest.mark.parametrize("action", ACTIONS, ids=IDS)
@@ -140,10 +146,9 @@ def test_a_form_that_is_sent_twice_takes_effect_once(
 
     assert "Effect" in send().content.decode()
     assert carried_out == []
-    assert not StaffAction.objects.filter(subject="test:1").exists()
+    assert not ActionRecord.objects.filter(subject="test:1").exists()
     assert "It is done." in send(confirmed="yes").content.decode()
-    if action.is_recorded:
-        assert "Already done" in send(confirmed="yes").content.decode()
-        assert len(carried_out) == 1
-        [recorded] = StaffAction.objects.filter(subject="test:1")
-        assert (recorded.action, recorded.actor) == (action.name, administrator.pk)
+    assert "Already done" in send(confirmed="yes").content.decode()
+    assert len(carried_out) == 1
+    [recorded] = ActionRecord.objects.filter(subject="test:1")
+    assert (recorded.action, recorded.actor) == (action.name, administrator.pk)

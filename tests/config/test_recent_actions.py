@@ -12,11 +12,12 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from accounts.models import Player, StaffAction
-from accounts.services import record_action
+from accounts.models import Player
 from config.staff_site.recent import SEEN
 from jobs.models import Job
 from ledger.models import Transfer
+from staff.actions import record_action
+from staff.models import ActionRecord
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
@@ -38,6 +39,7 @@ def front(who: Player) -> str:
 
 
 def test_an_action_has_actor_subject_reason_and_result(administrator: Player, player: Player) -> None:
+    record_action(actor=administrator, action="set-roles", at=timezone.now())
     pay_in(administrator, player, uuid4().hex)
     page = front(administrator)
     made = Transfer.objects.latest("position")
@@ -56,7 +58,7 @@ def test_a_form_that_is_sent_twice_is_one_action(administrator: Player, player: 
     key = uuid4().hex
     pay_in(administrator, player, key)
     pay_in(administrator, player, key)
-    assert StaffAction.objects.filter(action="pay-in").count() == 1
+    assert ActionRecord.objects.filter(action="pay-in").count() == 1
     assert Transfer.objects.count() == 1
 
 
@@ -79,10 +81,10 @@ def test_a_disputes_reason_is_read_on_its_page_alone(administrator: Player, audi
         at=timezone.now(),
         reason="the ace",
     )
-    kept = StaffAction.objects.latest("pk")
-    for address in ("admin:index", "admin:accounts_staffaction_changelist"):
+    kept = ActionRecord.objects.latest("pk")
+    for address in ("admin:index", "admin:staff_actionrecord_changelist"):
         assert "the ace" not in shown_to(administrator).get(reverse(address)).content.decode()
-    one = reverse("admin:accounts_staffaction_change", args=[kept.pk])
+    one = reverse("admin:staff_actionrecord_change", args=[kept.pk])
     assert "the ace" not in shown_to(administrator).get(one).content.decode()
 
 

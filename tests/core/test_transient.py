@@ -22,11 +22,12 @@ from rest_framework.response import Response
 from rest_framework.test import APIRequestFactory
 from rest_framework.views import APIView
 
-from accounts.models import Player, StaffAction
-from accounts.services import record_action
+from accounts.models import Player
 from core import transient
 from rest.idempotency import idempotent
 from rest.models import StoredResponse
+from staff.actions import record_action
+from staff.models import ActionRecord
 from tests.conftest import NOW
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -68,7 +69,7 @@ def send(key: str = "k") -> Response:
 
 
 def recorded() -> int:
-    return StaffAction.objects.filter(action="test").count()
+    return ActionRecord.objects.filter(action="test").count()
 
 
 def is_503(answer: Any, code: str) -> bool:

@@ -9,10 +9,10 @@ import pytest
 from django.db import DatabaseError, connection, transaction
 
 from accounts.models import Player
+from core import triggers
 from disputes import verification
 from disputes.models import Dispute, PinnedEvidence, Ruling
 from disputes.rulings import services as rulings
-from eventstore import triggers
 from games.models import GameRecord
 from ledger.reconciliation.services import reconcile_all
 from tests.disputes.conftest import LATER, Opens, decide, ruled

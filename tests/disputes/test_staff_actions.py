@@ -8,13 +8,13 @@ import pytest
 from django.test import Client
 
 from accounts import services as accounts
-from accounts.models import Player, StaffAction
+from accounts.models import Player
 from accounts.roles import Role, make_groups
 from disputes import services
 from disputes.models import Dispute
 from eventstore import store
 from games.models import GameRecord
-from tests.conftest import NOW
+from staff.models import ActionRecord
 from tests.disputes.conftest import LATER, Opens, decide, ruled
 from tests.disputes.test_staff_pages import done, page, previewed, signed_in, url
 from tests.games.staked import dealt, money_of
@@ -43,7 +43,7 @@ def proposed(
 
 def made_auditor(player: Player) -> Client:
     make_groups()
-    accounts.set_roles(player=player, roles=frozenset({Role.AUDITOR}), by=None, now=NOW)
+    accounts.set_roles(player=player, roles=frozenset({Role.AUDITOR}))
     return signed_in(Player.objects.get(pk=player.pk))
 
 
@@ -87,7 +87,7 @@ def test_suspend_and_resume(running: Dispute, auditor: Player, people: list[Play
     assert types(running) == ["opened", "suspended", "resumed"]
     reasons = [event.data["reason"] for event in store.read(running.pk, after=1)]
     assert reasons == [LONG, "it was right"]
-    kept = StaffAction.objects.filter(subject=f"dispute:{running.pk}").values_list("action", "reason")
+    kept = ActionRecord.objects.filter(subject=f"dispute:{running.pk}").values_list("action", "reason")
     assert set(kept) == {
         ("suspend-game", LONG),
         ("resume-game", "it was right"),

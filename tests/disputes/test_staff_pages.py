@@ -9,11 +9,11 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts import services
-from accounts.models import Player, StaffAction
+from accounts.models import Player
 from accounts.roles import Role, make_groups
 from disputes.models import Dispute
 from games.models import EarlyAccess, GameRecord
-from tests.conftest import NOW
+from staff.models import ActionRecord
 from tests.disputes.conftest import Opens
 from tests.games.staked import dealt
 
@@ -85,7 +85,7 @@ def test_ruling_matches_preview(dispute: Dispute, auditor) -> None:
     text = answer.content.decode()
     assert "Ruling 1: Dismiss the claim" in text
     assert "as the log shows" in text
-    assert StaffAction.objects.filter(action="rule-on-dispute", subject=f"dispute:{dispute.pk}").count() == 1
+    assert ActionRecord.objects.filter(action="rule-on-dispute", subject=f"dispute:{dispute.pk}").count() == 1
 
 
 def test_staff_preview_changes_nothing(dispute: Dispute, auditor) -> None:
@@ -117,7 +117,7 @@ def test_pin_event_with_hash(dispute: Dispute, auditor) -> None:
 def test_interested_person_is_refused(played: GameRecord, player, opened: Opens) -> None:
     dispute = opened(played, player)
     make_groups()
-    services.set_roles(player=player, roles=frozenset({Role.AUDITOR}), by=None, now=NOW)
+    services.set_roles(player=player, roles=frozenset({Role.AUDITOR}))
     browser = signed_in(Player.objects.get(pk=player.pk))
     assert "have an interest in its game" in page(browser, dispute)
     shown = previewed(browser, url("dispute_rule", dispute, "dismissed"), finding="rejected")

@@ -4,7 +4,8 @@ from uuid import uuid4
 import pytest
 from django.db import connection, transaction
 
-from eventstore import store, triggers
+from core import triggers
+from eventstore import store
 from eventstore.cache import StateCache
 from eventstore.store import EMPTY, Head
 

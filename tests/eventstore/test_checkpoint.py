@@ -10,8 +10,9 @@ from django.core.management import CommandError, call_command
 from django.db import DatabaseError, connection, transaction
 
 from config import checkpoints
+from core import triggers
 from core.checks import Fault
-from eventstore import store, triggers
+from eventstore import store
 from eventstore.chain import GENESIS, canonical, parse_at
 from eventstore.checkpoints import merkle
 from eventstore.checkpoints import service as checkpoint

@@ -10,8 +10,9 @@ import orjson
 import pytest
 from django.db import connection, transaction
 
+from core import triggers
 from eventstore import snapshots as module
-from eventstore import store, triggers
+from eventstore import store
 from eventstore.cache import StateCache
 from eventstore.models import Snapshot
 from eventstore.snapshots import Snapshots

@@ -3,7 +3,7 @@ from django.core.checks import run_checks
 from django.core.management import call_command
 from django.db import DatabaseError, connection, transaction
 
-from eventstore import triggers
+from core import triggers
 from eventstore.models import Event
 from tests import databases
 

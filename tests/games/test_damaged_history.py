@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 
 from accounts.models import Player
-from eventstore import triggers
+from core import triggers
 from eventstore.models import Event
 from games import services, state
 from tests.games.conftest import NOON as NOW

@@ -72,7 +72,7 @@ def test_names_of_a_private_table_need_access_to_it(
 def test_an_erased_player_has_no_name(api: Api, player: Player, rival: Player, administrator: Player) -> None:
     change_profile(player=rival, display_name="Bea the Brave")
     game = table([player, rival], seats=2)
-    erase_player(player=rival, by=administrator, now=NOW)
+    erase_player(player=rival, now=NOW)
     _, shown = names(api(player).get(f"{V1}/games/{game.pk}/").json())
     assert shown is not None
     assert shown.startswith("erased-")

@@ -9,10 +9,11 @@ from django.conf import settings
 from django.test import Client
 from django.urls import reverse
 
-from accounts.models import Player, StaffAction
+from accounts.models import Player
 from games import services
 from games.models import GameRecord
 from ledger.betting.models import Market
+from staff.models import ActionRecord
 from tests.conftest import NOW
 from tests.ledger.betting.markets import bank
 
@@ -69,7 +70,7 @@ def test_a_pool_is_previewed_and_opened(administrator: Player, race: GameRecord)
     assert done["Location"] == reverse("admin:ledger_market_change", args=[market.pk])
     assert (market.kind, market.takeout, market.cap, market.status) == ("pool", 1500, None, "open")
     assert market.opened_by == f"player:{administrator.pk}"
-    kept = StaffAction.objects.get(action="open-market")
+    kept = ActionRecord.objects.get(action="open-market")
     assert (kept.subject, kept.made, kept.reason) == (f"game:{race.pk}", f"market:{market.pk}", "race night")
     assert url(race) not in client.get(page(race)).content.decode(), "there is already has a market"
     assert "already has a market" in client.post(url(race), form(confirmed="yes")).content.decode()

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from accounts.models import Player
-from eventstore import triggers
+from core import triggers
 from eventstore.models import Event
 from games import selectors, services, state
 from games.models import GameRecord

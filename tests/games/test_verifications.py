@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from accounts.models import Player
-from eventstore import store, triggers
+from core import triggers
+from eventstore import store
 from eventstore.models import Event
 from games import services, state
 from games.evidence import verification

@@ -10,8 +10,9 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from accounts.models import Player, StaffAction
+from accounts.models import Player
 from jobs.models import Job
+from staff.models import ActionRecord
 
 pytestmark = pytest.mark.django_db
 
@@ -54,7 +55,7 @@ def test_jobs_are_listed_viewed_and_retried(administrator: Player, jobs: tuple[J
         assert each in answer.content.decode()
     jobs[0].refresh_from_db()
     assert (jobs[0].failed, jobs[0].attempts) == (None, 0)
-    [kept] = StaffAction.objects.filter(action="retry-jobs")
+    [kept] = ActionRecord.objects.filter(action="retry-jobs")
     assert (kept.actor, kept.subject) == (administrator.pk, f"job:{jobs[0].pk}")
 
 
@@ -62,7 +63,7 @@ def test_a_job_that_was_not_given_up_is_left_alone(administrator: Player, jobs: 
     for more in ({}, {"confirmed": "yes"}):
         answer = staff_client(administrator).post(reverse(RETRY), {**sent(jobs[1]), **more})
         assert "Only jobs that have failed in all attempts" in answer.content.decode()
-    assert not StaffAction.objects.filter(action="retry-jobs").exists()
+    assert not ActionRecord.objects.filter(action="retry-jobs").exists()
 
 
 @pytest.mark.parametrize("jobs_named", ["", "x", "1,,2", "-1", str(2**63)])
@@ -71,7 +72,7 @@ def test_an_invalid_list_of_jobs_is_refused(administrator: Player, jobs_named: s
         reverse(RETRY), {"jobs": jobs_named, "key": uuid4().hex, "confirmed": "yes"}
     )
     assert answer.status_code == 200
-    assert not StaffAction.objects.filter(action="retry-jobs").exists()
+    assert not ActionRecord.objects.filter(action="retry-jobs").exists()
 
 
 def test_other_roles_cannot_retry_jobs(auditor: Player, jobs: tuple[Job, Job]) -> None:

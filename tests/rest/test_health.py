@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from config import health
 from config.celery import carry_out
-from eventstore import triggers
+from core import triggers
 from jobs import services as jobs
 from jobs import ticker
 

@@ -15,11 +15,11 @@ from rest_framework.response import Response
 from rest_framework.test import APIRequestFactory, force_authenticate
 from rest_framework.views import APIView
 
-from accounts.models import StaffAction
-from accounts.services import record_action
 from core.errors import Conflict
 from rest.idempotency import forget, idempotent
 from rest.models import StoredResponse
+from staff.actions import record_action
+from staff.models import ActionRecord
 from tests.conftest import NOW, person
 
 pytestmark = pytest.mark.both_databases
@@ -53,7 +53,7 @@ def send(who=None, *, key: str | None = "k1", body=None, path: str = "/actions/"
 
 
 def actions_recorded() -> int:
-    return StaffAction.objects.filter(action__in=["test", "refused-test"]).count()
+    return ActionRecord.objects.filter(action__in=["test", "refused-test"]).count()
 
 
 @pytest.mark.django_db

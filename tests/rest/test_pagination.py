@@ -12,10 +12,11 @@ import pytest
 from rest_framework.test import APIRequestFactory
 from rest_framework.views import APIView
 
-from accounts.models import Player, StaffAction
-from accounts.services import record_action
+from accounts.models import Player
 from core.errors import InvalidInput
 from rest.pagination import BadCursor, Cursor
+from staff.actions import record_action
+from staff.models import ActionRecord
 from tests.conftest import NOW
 
 pytestmark = pytest.mark.django_db
@@ -25,17 +26,17 @@ class Newest:
     ordering = ("action", "-id")
 
 
-def page(address: str) -> tuple[list[StaffAction], str | None]:
+def page(address: str) -> tuple[list[ActionRecord], str | None]:
     request = APIView().initialize_request(APIRequestFactory().get(address))
     pages = Cursor()
-    rows = pages.paginate_queryset(StaffAction.objects.all(), request, Newest())
+    rows = pages.paginate_queryset(ActionRecord.objects.all(), request, Newest())
     return rows, pages.get_paginated_response(rows).data["next"]
 
 
 def test_every_row_comes_once_though_rows_are_added_meanwhile() -> None:
     for number in range(10):
         record_action(actor=None, action=f"a{number % 3}", at=NOW)
-    expected = list(StaffAction.objects.order_by("action", "-id").values_list("pk", flat=True))
+    expected = list(ActionRecord.objects.order_by("action", "-id").values_list("pk", flat=True))
     seen, address = [], "/?limit=3"
     while address:
         rows, address = page(address)

@@ -117,7 +117,7 @@ def _cast() -> dict[str, Player]:
 
 def _closed() -> str:
     gone = person("gone")
-    erase_player(player=gone, by=gone, now=NOW)
+    erase_player(player=gone, now=NOW)
     # Erasing ends the tokens too. This one stays, so that only the account refuses access.
     return issue_token(player=gone)[1]
 

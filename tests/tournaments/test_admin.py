@@ -10,8 +10,9 @@ from django.contrib import admin
 from django.test import Client
 from django.urls import reverse
 
-from accounts.models import Player, StaffAction
+from accounts.models import Player
 from accounts.roles import Role
+from staff.models import ActionRecord
 from tests.conftest import person
 from tests.tournaments.conftest import Publish
 from tests.tournaments.playing import NOW, enter, rich, terms
@@ -99,7 +100,7 @@ def test_a_tournament_is_drafted_published_and_started_with_reasons(staff_client
     confirm(staff_client, "start", tournament, reason="all are here")
     tournament.refresh_from_db()
     assert tournament.status == Status.RUNNING
-    done = StaffAction.objects.filter(subject=tournament.subject).order_by("pk")
+    done = ActionRecord.objects.filter(subject=tournament.subject).order_by("pk")
     assert list(done.values_list("action", "reason")) == [
         ("draft-tournament", ""),
         ("publish-tournament", "as agreed"),
@@ -192,7 +193,7 @@ def test_a_refused_action_is_explained(staff_client: Client, published: Publish)
     assert b"0 of at least 2" in answer.content
     answer = confirm(staff_client, "publish", tournament)
     assert b"only a draft can be published" in answer.content
-    assert not StaffAction.objects.filter(subject=tournament.subject).exists()
+    assert not ActionRecord.objects.filter(subject=tournament.subject).exists()
 
 
 def test_an_organizer_reads_the_tournaments_of_others_and_cannot_manage_them(
@@ -245,7 +246,7 @@ def test_an_entrant_is_disqualified_with_a_reason(staff_client: Client, publishe
     another = {**sent, "key": "of-another-test", "confirmed": "yes"}
     assert b"disqualified already" in staff_client.post(address, another).content
     assert tournament.entries.standing().count() == 1
-    [action] = StaffAction.objects.filter(subject=tournament.subject)
+    [action] = ActionRecord.objects.filter(subject=tournament.subject)
     assert (action.action, action.reason) == ("disqualify-entry", "two seats, one hand")
 
 

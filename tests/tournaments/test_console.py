@@ -13,8 +13,9 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from accounts.models import Player, StaffAction
+from accounts.models import Player
 from accounts.roles import Role
+from staff.models import ActionRecord
 from tests.conftest import known, person
 from tests.databases import shared
 from tests.due_jobs import run_due
@@ -159,7 +160,7 @@ def test_roles_are_given_and_taken(running: Tournament, organizer: Player, playe
     assert "The role was taken away" in do(staff_client, "tournament_role_take", running, player.pk)
     assert "No judges or helpers." in shown(staff_client, "tournament_people", running)
     actions = (
-        StaffAction.objects.filter(subject=running.subject).order_by("pk").values_list("action", flat=True)
+        ActionRecord.objects.filter(subject=running.subject).order_by("pk").values_list("action", flat=True)
     )
     assert list(actions) == ["give-role", "take-role"]
 

@@ -6,10 +6,11 @@ from functools import partial
 
 import pytest
 
-from accounts.models import Player, StaffAction
+from accounts.models import Player
 from accounts.roles import Role
 from eventstore import store
 from games import services as games
+from staff.models import ActionRecord
 from tests.concurrency import at_once
 from tests.conftest import known, person
 from tests.databases import shared
@@ -253,7 +254,7 @@ def test_constraints_are_added_listed_and_removed(api: Api, tournament: Tourname
     freed = client.post(at(tournament, "pairs", "release"), APART)
     assert [one["constraint"] for one in freed.json()["results"]] == ["together"]
     refused(client.post(at(tournament, "pairs", "release"), APART), 409, "no-pairing-constraint")
-    recorded = StaffAction.objects.filter(subject=tournament.subject).order_by("pk")
+    recorded = ActionRecord.objects.filter(subject=tournament.subject).order_by("pk")
     assert [one.action for one in recorded] == ["say-of-pair", "say-of-pair", "release-pair"]
 
 

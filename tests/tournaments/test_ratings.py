@@ -9,7 +9,8 @@ from django.test import Client
 
 from accounts.models import Player
 from accounts.roles import Role
-from eventstore import store, triggers
+from core import triggers
+from eventstore import store
 from tests.conftest import known
 from tests.databases import shared
 from tests.due_jobs import run_due

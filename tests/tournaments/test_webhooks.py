@@ -229,7 +229,7 @@ def test_the_staff_pages_show_no_secret(administrator: Player, published: Publis
 
 
 def _take_the_role(player: Player, *left: Role) -> None:
-    set_roles(player=player, roles=frozenset(left), by=None, now=NOW)
+    set_roles(player=player, roles=frozenset(left))
 
 
 def test_a_former_organizer_has_no_webhooks(published: Publish, hook: Hook, organizer: Player) -> None:

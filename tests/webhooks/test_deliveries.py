@@ -292,7 +292,7 @@ def test_a_removed_webhook_gets_no_messages(receiver: Receiver, hook: Hook) -> N
 
 def test_an_erased_user_has_no_webhooks(player: Player, administrator: Player, hook: Hook) -> None:
     announce(hook)
-    erase_player(player=player, by=administrator, now=NOW)
+    erase_player(player=player, now=NOW)
     assert not Hook.objects.exists()
 
 

@@ -112,41 +112,6 @@ class Migration(InitialMigration):
             ],
         ),
         migrations.CreateModel(
-            name="StaffAction",
-            fields=[
-                ("id", models.BigAutoField(primary_key=True, serialize=False)),
-                ("at", models.DateTimeField()),
-                ("actor", models.UUIDField()),
-                ("action", models.CharField(max_length=60)),
-                ("subject", models.CharField(blank=True, max_length=100)),
-                ("reason", models.CharField(blank=True, max_length=2000)),
-                (
-                    "made",
-                    models.CharField(
-                        blank=True,
-                        default="",
-                        help_text="what came of it, such as transfer:12",
-                        max_length=100,
-                    ),
-                ),
-                ("details", models.JSONField(default=dict)),
-                (
-                    "key",
-                    models.CharField(
-                        help_text="of the form that was sent, which does its work once",
-                        max_length=200,
-                        null=True,
-                        unique=True,
-                    ),
-                ),
-            ],
-            options={
-                "ordering": ["-id"],
-                "indexes": [models.Index(fields=["actor", "-id"], name="staffaction_own")],
-                "constraints": [],
-            },
-        ),
-        migrations.CreateModel(
             name="RecoveryLink",
             fields=[
                 ("digest", models.CharField(max_length=64, primary_key=True, serialize=False)),

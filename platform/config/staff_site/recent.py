@@ -7,12 +7,13 @@ from datetime import datetime
 
 from django.http import HttpRequest
 
-from accounts.models import Player, StaffAction
+from accounts.models import Player
 from staff import subjects
+from staff.models import ActionRecord
 from staff.subjects import Link
 
 SEEN = 10
-SEE_ALL = "accounts.view_staffaction"
+SEE_ALL = "staff.view_actionrecord"
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +28,7 @@ class Recent:
 
 def recent(request: HttpRequest) -> list[Recent]:
     """The latest staff actions, newest first: of all staff, for readers who may see them, else the reader's own."""
-    found = StaffAction.objects.order_by("-id")
+    found = ActionRecord.objects.order_by("-id")
     if not request.user.has_perm(SEE_ALL):
         found = found.filter(actor=str(request.user.pk))
     rows = list(found[:SEEN])

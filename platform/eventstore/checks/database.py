@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from core import triggers
 from core.checks import Fault, Report
-from eventstore import triggers
 
 PART = "database"
 

@@ -17,6 +17,7 @@ from accounts.roles import Role
 from accounts.services import set_roles, sign_up
 from ledger import services as ledger
 from ledger.selectors import stake_table
+from staff.actions import record_action
 from tournaments import services as tournaments
 from tournaments.terms import Terms
 
@@ -69,7 +70,9 @@ def fill(*, now: datetime) -> dict[str, str]:
     for username, roles in PEOPLE.items():
         people[username] = sign_up(username=username, password=passwords[username], now=now)
         if roles:
-            set_roles(player=people[username], roles=roles, by=None, now=now, reason=ACTOR)
+            set_roles(player=people[username], roles=roles)
+            subject = f"player:{people[username].pk}"
+            record_action(actor=None, action="set-roles", subject=subject, at=now, reason=ACTOR)
     _fund(people["player"], now)
     _publish_tournament(people["organizer"], now)
     return passwords

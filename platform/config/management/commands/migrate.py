@@ -2,7 +2,7 @@ from typing import Any
 
 from django.core.management.commands import migrate
 
-from eventstore import triggers
+from core import triggers
 
 
 class Command(migrate.Command):
