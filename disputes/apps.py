@@ -7,14 +7,14 @@ class DisputesConfig(AppConfig):
     name = "disputes"
 
     def ready(self) -> None:
-        from disputes import holds, schema, selectors, verification
+        from disputes import money, schema, selectors, verification
         from games import hooks
 
         register(audit_checks)
         schema.register()
         verification.register()
         hooks.register_rulings(selectors.rulings_on)
-        hooks.register_end(holds.schedule_hold)
+        hooks.register_end(money.schedule_hold)
 
 
 def audit_checks() -> Checks:

@@ -14,12 +14,12 @@ from django.conf import settings
 from accounts.models import Player
 from accounts.roles import Role, has_role
 from core.errors import Problem, refusal_of
-from disputes import access, holds, services, states
+from disputes import access, money, services, states
 from disputes.access import Viewer
 from disputes.models import Dispute, DisputeStatus, PinnedEvidence, Ruling, RulingState
+from disputes.results import RulingEffectsOutput
 from disputes.rulings import appeals
 from disputes.rulings import services as rulings
-from disputes.rulings.results import RulingEffectsOutput
 from disputes.rulings.services import Preview
 from eventstore import store
 from eventstore.chain import format_at
@@ -210,7 +210,7 @@ def document(dispute: Dispute, viewer: Viewer, *, now: datetime) -> DisputeOutpu
     scope = view_scope(viewer, dispute)
     [facts] = _lines([dispute], scope.games)
     pinned = [_pinned(one, scope) for one in dispute.evidence.all()]
-    hold = holds.current(dispute.game)
+    hold = money.current_hold(dispute.game)
     return {
         **facts,
         "hash": dispute.hash if dispute.game_id in scope.games else None,

@@ -14,7 +14,7 @@ from django.db import transaction
 
 from accounts.models import Player
 from core.errors import NoSuchVersion
-from disputes import access, holds, states, stream
+from disputes import access, money, states, stream
 from disputes.errors import (
     AlreadyRuled,
     DisputeOpen,
@@ -61,7 +61,7 @@ def open_dispute(*, game_id: UUID, actor: Player, version: int, claim: str, now:
         "claim": claim,
     }
     stream.begin(dispute, ("opened", data), now=now)
-    holds.update(game, now=now)
+    money.update_hold(game, now=now)
     return dispute
 
 
@@ -74,7 +74,7 @@ def withdraw(*, dispute_id: UUID, actor: Player, now: datetime) -> Dispute:
         dispute, ("withdrawn", {"by": str(actor.pk)}), now=now, status=states.WITHDRAWN, ended_at=now
     )
     resume_after_decision(dispute, now=now)
-    holds.update(dispute.game, now=now)
+    money.update_hold(dispute.game, now=now)
     return dispute
 
 

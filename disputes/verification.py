@@ -12,10 +12,9 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from disputes import states
+from disputes import money, results, states
 from disputes.models import Dispute
-from disputes.rulings import results, settlements
-from disputes.rulings.results import Result
+from disputes.results import Result
 from eventstore import store
 from eventstore.chain import chain_fault, format_at
 from games.models import GameRecord
@@ -229,7 +228,7 @@ def _fault(dispute: Dispute, version: int, data: Data, caused: Data) -> Differen
 
 def _stake(game: GameRecord, result: Result, caused: Data) -> tuple[str, str]:
     made = StakeRuling.objects.filter(stake=game.pk, number=caused["number"]).first()
-    outcome = settlements.outcome_of(game, result)
+    outcome = money.outcome_of(game, result)
     expected = "void" if outcome is None else str(outcome["winnings"])
     return "missing" if made is None else "void" if made.void else str(made.winnings), expected
 
@@ -240,7 +239,7 @@ def _pot(game: GameRecord, result: Result, caused: Data) -> tuple[str, str]:
         return "missing", "there"
     if game.match_id is not None:  # divided by all deals of the match at that time
         return "there", "there"
-    outcome = settlements.outcome_of(game, result)
+    outcome = money.outcome_of(game, result)
     found = "void" if made.void else str(made.places)
     by_place = places(outcome)
     if by_place is None:
@@ -252,7 +251,7 @@ def _pot(game: GameRecord, result: Result, caused: Data) -> tuple[str, str]:
 def _market(game: GameRecord, result: Result, caused: Data) -> tuple[str, str]:
     id = UUID(caused["subject"].partition(":")[2])
     made = Settlement.objects.filter(market=id, number=caused["number"]).first()
-    winners = settlements.winners_of(settlements.outcome_of(game, result))
+    winners = money.winners_of(money.outcome_of(game, result))
     found = "missing" if made is None else "void" if made.void else str(made.winners)
     return found, "void" if winners is None else str(winners)
 

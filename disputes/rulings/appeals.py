@@ -8,7 +8,7 @@ from uuid import UUID
 from django.db import transaction
 
 from accounts.models import Player
-from disputes import access, holds, states, stream
+from disputes import access, money, states, stream
 from disputes.errors import DisputeTooLate, DisputeUnexpectedState, NotYourDispute
 from disputes.models import Dispute
 from eventstore.chain import format_at
@@ -32,7 +32,7 @@ def appeal(*, dispute_id: UUID, actor: Player, reason: str, now: datetime) -> Di
         appeal_until=None,
         ended_at=None,
     )
-    holds.update(dispute.game, now=now)
+    money.update_hold(dispute.game, now=now)
     return dispute
 
 

@@ -12,11 +12,10 @@ from datetime import datetime
 from typing import Any
 
 from accounts.models import Player
-from disputes import holds, states
+from disputes import money, results, states
 from disputes.errors import BadRemedy, CannotRejudge, NothingChanges
 from disputes.models import Dispute, Ruling
-from disputes.rulings import results, settlements
-from disputes.rulings.results import AppliedRemedy, BalanceChange, Document, Effects, Result
+from disputes.results import AppliedRemedy, BalanceChange, Document, Effects, Result
 from games import services, state
 from games.errors import GameInPlay
 from games.models import GameRecord
@@ -140,21 +139,17 @@ def _settle(ruling: Ruling, game: GameRecord, was: Result, becomes: Result, now:
         )
         caused.append(corrected)
     else:
-        count, later = settlements.deferred_bets(game, becomes)
-        caused += _settle_money(ruling, game, becomes, now)
+        count, later = money.deferred_bets(game, becomes)
+        caused += _resettle(ruling, game, becomes, now)
     changes = [BalanceChange(*one) for one in balance_changes(before)]
     return AppliedRemedy(
         Effects(was.document(), becomes.document(), _merged(changes, later), tournament, None, count), caused
     )
 
 
-def _settle_money(ruling: Ruling, game: GameRecord, becomes: Result, now: datetime) -> list[Document]:
-    holds.lock(game)
-    settlements.lock(game)
-    # Money on hold cannot be reversed; the ledger would record a debt instead.
-    holds.release(game, now=now)
+def _resettle(ruling: Ruling, game: GameRecord, becomes: Result, now: datetime) -> list[Document]:
     by = f"player:{ruling.auditor_id}"
-    return list(settlements.resettle(game, becomes, reason=_why(ruling), actor=by, at=now))
+    return money.resettle(game, becomes, reason=_why(ruling), actor=by, at=now)
 
 
 def _replay(ruling: Ruling, game: GameRecord, was: Result, now: datetime) -> AppliedRemedy:
@@ -177,7 +172,7 @@ def _replay(ruling: Ruling, game: GameRecord, was: Result, now: datetime) -> App
     caused: list[Document] = []
     becomes = Result(results.VOID)
     if game.tournament is None and was != becomes and game.outcome is not None:
-        caused = _settle_money(ruling, game, becomes, now)
+        caused = _resettle(ruling, game, becomes, now)
     child = services.redeal(game.pk, reason=_why(ruling), now=now, by=ruling.auditor)
     changes = [BalanceChange(*one) for one in balance_changes(before)]
     return AppliedRemedy(

@@ -17,11 +17,11 @@ from django.db import transaction
 
 from accounts.models import Player
 from core.transactions import dry_run
-from disputes import access, holds, services, states, stream
+from disputes import access, money, results, services, states, stream
 from disputes.errors import RulingStale, SecondAuditorRequired
 from disputes.models import Dispute, Ruling
-from disputes.rulings import remedies, results
-from disputes.rulings.results import AppliedRemedy, Effects
+from disputes.results import AppliedRemedy, Effects
+from disputes.rulings import remedies
 from eventstore.chain import format_at
 
 Terms = Mapping[str, Any]
@@ -304,7 +304,7 @@ def _take_effect(dispute: Dispute, ruling: Ruling, now: datetime) -> None:
         appeal_until=until,
     )
     services.resume_after_decision(dispute, now=now)
-    holds.update(dispute.game, now=now)
+    money.update_hold(dispute.game, now=now)
 
 
 def event_data(ruling: Ruling) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from django.utils import timezone
 from accounts.models import Player
 from accounts.staff import person
 from core.errors import Problem
-from disputes import access, holds, selectors, states
+from disputes import access, money, selectors, states
 from disputes.models import Dispute
 from disputes.staff import actions, wording
 from disputes.staff.actions import visible
@@ -44,7 +44,7 @@ def dispute_page(request: HttpRequest, dispute_id: UUID) -> HttpResponse:
         is_hidden=not is_disclosed(dispute.game),
         actions=list(_actions(dispute, viewer, now)),
         rulings=[_ruling(one) for one in shown.get("rulings", [])],
-        hold=holds.current(dispute.game),
+        hold=money.current_hold(dispute.game),
         events=[
             {
                 "version": one["version"],

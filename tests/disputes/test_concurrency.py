@@ -8,7 +8,7 @@ import pytest
 from django.db import connections, transaction
 
 from accounts.models import Player
-from disputes import holds, services
+from disputes import money, services
 from disputes.errors import DisputeUnexpectedState
 from disputes.models import Dispute
 from disputes.rulings import services as rulings
@@ -48,7 +48,7 @@ def test_last_withdrawal_releases_hold(opened: Opens, played: GameRecord, people
         )
     )
     assert all(isinstance(one, Dispute) for one in done), done
-    assert holds.current(played) is None
+    assert money.current_hold(played) is None
 
 
 @pytest.mark.postgres
@@ -57,7 +57,7 @@ def test_a_hold_that_staff_release_at_the_same_moment_is_released_once(
 ) -> None:
     """The withdrawal waits for the release and then finds nothing to release."""
     dispute = opened(played, people[0])
-    held = holds.current(played)
+    held = money.current_hold(played)
     assert held is not None
     actor = f"player:{auditor.pk}"
     with ThreadPoolExecutor(1) as thread:
@@ -70,7 +70,7 @@ def test_a_hold_that_staff_release_at_the_same_moment_is_released_once(
             assert isinstance(withdrawn.result(), Dispute)
         finally:
             thread.submit(connections.close_all).result()
-    assert holds.current(played) is None
+    assert money.current_hold(played) is None
 
 
 def test_withdrawal_during_suspension_resumes_game(

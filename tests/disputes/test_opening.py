@@ -11,7 +11,7 @@ from accounts.roles import Role
 from accounts.services import set_roles
 from config.streams.application import _parser
 from core.errors import NoSuchVersion
-from disputes import access, holds, selectors, services
+from disputes import access, money, selectors, services
 from disputes.errors import (
     AlreadyRuled,
     DisputeOpen,
@@ -68,7 +68,7 @@ def test_hold_lasts_until_last_dispute_ends(opened: Opens, played: GameRecord, p
 def test_game_disputed_in_play_is_held_at_its_end(opened: Opens, people: list[Player]) -> None:
     game = dealt("ace-race", people)
     opened(game, people[0])
-    assert holds.current(game) is None
+    assert money.current_hold(game) is None
     game = play_out(game, people)
     assert sum(held(*people)) == 0
     run_due(NOON)
@@ -143,7 +143,7 @@ def test_claim_on_running_game_is_hidden(
     assert "Spades" not in str(selectors.events_for(auditor, dispute.pk))
     assert "Spades" in str(selectors.document(dispute, auditor, now=LATER))
     assert game.early_accesses.filter(viewer=auditor, what="dispute").count() == 1
-    set_roles(player=people[1], roles=frozenset({Role.AUDITOR}), by=None, now=NOON)
+    set_roles(player=people[1], roles=frozenset({Role.AUDITOR}))
     at_the_table = Player.objects.get(pk=people[1].pk)
     assert "Spades" not in str(selectors.document(dispute, at_the_table, now=LATER))
     assert not access.visible_disputes(stranger).exists()

@@ -13,7 +13,7 @@ from accounts.models import Player
 from accounts.roles import Role
 from accounts.services import set_roles
 from core.errors import NoSuchVersion
-from disputes import services
+from disputes import results, services
 from disputes.errors import (
     AuditorsOnly,
     DisputeTooLate,
@@ -22,13 +22,12 @@ from disputes.errors import (
     NotYourDispute,
     SecondAuditorRequired,
 )
-from disputes.rulings import appeals, results
-from disputes.rulings.results import BalanceChange, Effects, needs_second_person
+from disputes.results import BalanceChange, Effects, needs_second_person
+from disputes.rulings import appeals
 from disputes.rulings.services import BadDecision, Decision
 from eventstore import store
 from games.models import GameRecord
 from ledger.errors import InterestedParty
-from tests.conftest import NOW
 from tests.disputes.conftest import LATER, Opens, decide, ruled, shown
 
 pytestmark = pytest.mark.django_db
@@ -68,7 +67,7 @@ def test_interested_person_cannot_rule(
 ) -> None:
     dispute = opened(played, people[0])
     for who in people:
-        set_roles(player=who, roles=frozenset({Role.AUDITOR}), by=None, now=NOW)
+        set_roles(player=who, roles=frozenset({Role.AUDITOR}))
         with pytest.raises(InterestedParty):
             shown(dispute, who, decide("dismissed"))
     with pytest.raises(AuditorsOnly):

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from accounts.models import Player
 from accounts.roles import Role
-from disputes import holds
+from disputes import money
 from disputes import selectors as bundles
 from disputes.errors import NotYourGame
 from disputes.models import Dispute
@@ -131,7 +131,7 @@ def test_moved_prize_needs_second_person(
 def test_tournament_game_has_no_hold(held: Tournament, opened: Opens) -> None:
     game = game_of(held)
     opened(game, players(held)[0], now=AFTER)
-    assert holds.current(game) is None
+    assert money.current_hold(game) is None
 
 
 def test_only_its_organizer_disputes_game(held: Tournament, opened: Opens, organizer: Player) -> None:

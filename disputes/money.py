@@ -1,6 +1,8 @@
-"""Resettle the money of a game outside tournaments: its stake, its pot, and the bets on it.
+"""The money of a disputed game outside tournaments: hold what it has paid, and settle it again by a ruling.
 
-The ledger reverses the last settlement of each and settles it by the new result.
+A hold covers what the game itself paid, as long as a dispute of it is open: winnings of its stake, its pot, and the
+bets on it. The ledger reverses the last settlement of each and settles it by the new result. A tournament game pays
+nothing itself, so nothing is held for it.
 """
 
 from __future__ import annotations
@@ -11,34 +13,116 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from django.db.models import Q, QuerySet
+
+from disputes import results, states
 from disputes.errors import MatchInPlay
-from disputes.rulings import results
-from disputes.rulings.results import BalanceChange, Document, Result
-from games.models import GameRecord, MatchStatus, Seat, Status
+from disputes.models import Dispute
+from disputes.results import BalanceChange, Document, Result
+from games import early_access
+from games.models import GameRecord, Match, MatchStatus, Seat, Status
 from games.rules.buy_in import places
 from games.selectors import buy_in_subject, market_of, places_of_match
+from jobs import services as jobs
 from ledger import services as ledger
-from ledger.models import BetStatus, GameStake, Market, Pot
+from ledger.models import BetStatus, Freeze, GameStake, Market, Pot
 from ledger.services import BETS_SETTLED_AT_ONCE, lock_pot, lock_stake
+
+ACTOR = "system:disputes"
+HOLD = "disputes.hold"
+REASON = "disputed"
 
 Outcome = Mapping[str, Any]
 
 
-def lock(game: GameRecord) -> None:
-    """Lock the stake and the pot of the game. They are locked before any account."""
+def update_hold(game: GameRecord, *, now: datetime) -> None:
+    """Hold what the game has paid if a dispute of it is open, and release the hold otherwise."""
+    if game.tournament is not None:
+        return
+    _lock(game)
+    if not is_disputed(game):
+        _release(game, now=now)
+    elif has_paid(game) and current_hold(game) is None:
+        subject = buy_in_subject(game)
+        number = Freeze.objects.filter(subject=subject, actor=ACTOR).count() + 1
+        ledger.freeze(
+            subject=subject,
+            player=None,
+            claim=f"{REASON}:{subject}:{number}",
+            actor=ACTOR,
+            reason=REASON,
+            at=now,
+        )
+
+
+def _lock(game: GameRecord) -> None:
+    """Lock the game, or its match, so that changes of disputes about the same money run one after the other."""
+    if game.match_id is not None:
+        Match.objects.select_for_update().get(pk=game.match_id)
+    else:
+        early_access.lock(game.pk)
+
+
+def _release(game: GameRecord, *, now: datetime) -> None:
+    """Release the hold on a game, if there is one.
+
+    The freeze is locked before its state is read, because staff may release it at the same time.
+    """
+    if (held := _held(game).select_for_update(no_key=True).first()) is not None:
+        ledger.release_freeze(freeze=held.pk, actor=ACTOR, reason="decided", at=now)
+
+
+def current_hold(game: GameRecord) -> Freeze | None:
+    """Return the hold on what the game paid, if there is one."""
+    return _held(game).first()
+
+
+def _held(game: GameRecord) -> QuerySet[Freeze]:
+    return Freeze.objects.filter(subject=buy_in_subject(game), actor=ACTOR, released_at=None)
+
+
+def is_disputed(game: GameRecord) -> bool:
+    """Return whether a dispute of the game, or of a deal of its match, is open."""
+    of = Q(game=game)
+    if game.match_id is not None:
+        of |= Q(game__match=game.match_id)
+    return Dispute.objects.filter(of, status__in=states.PENDING).exists()
+
+
+def has_paid(game: GameRecord) -> bool:
+    """Return whether the game's money is settled. A match is settled after its last deal."""
+    if game.match is not None:
+        return game.match.status != MatchStatus.RUNNING
+    return game.ended
+
+
+def schedule_hold(game_id: UUID, at: datetime) -> None:
+    """Schedule the hold on a game that ends while it is disputed."""
+    game = GameRecord.objects.get(pk=game_id)
+    if is_disputed(game):
+        jobs.schedule(kind=HOLD, key=f"{HOLD}:{game_id}", payload={"game": str(game_id)}, due=at)
+
+
+# --- settlement by a ruling ------------------------------------------------------------------------------
+
+
+def resettle(game: GameRecord, result: Result, *, reason: str, actor: str, at: datetime) -> list[Document]:
+    """Settle the game's money by `result`. Return kind, subject, and number of each settlement made.
+
+    Raises MatchInPlay, and the errors of the ledger's resettling services.
+    """
+    _lock(game)
+    # The stake and the pot are locked before any account.
     if GameStake.objects.filter(game=game.pk).exists():
         lock_stake(game.pk)
     if game.buy_in:
         lock_pot(buy_in_subject(game))
+    # Money on hold cannot be reversed; the ledger would record a debt instead.
+    _release(game, now=at)
+    return list(_resettled(game, result, reason, actor, at))
 
 
-def resettle(
-    game: GameRecord, result: Result, *, reason: str, actor: str, at: datetime
-) -> Iterator[Document]:
-    """Settle the game's money by `result`. Yields kind, subject, and number of each settlement made.
-
-    Raises MatchInPlay, and the errors of the ledger's resettling services.
-    """
+def _resettled(game: GameRecord, result: Result, reason: str, actor: str, at: datetime) -> Iterator[Document]:
     outcome = outcome_of(game, result)
     if GameStake.objects.filter(game=game.pk).exists():
         winnings = None if outcome is None else int(outcome["winnings"])
