@@ -219,12 +219,13 @@ def _of_record(record: GameRecord, viewer: Viewer, suits: Mapping[int, str]) -> 
         "buy_in": record.buy_in or None,
         "currency": record.currency,
         "created_at": format_at(record.created_at),
-        "started_at": moment(record.started_at),
-        "ended_at": moment(record.ended_at),
+        "started_at": exact_moment(record.started_at),
+        "ended_at": exact_moment(record.ended_at),
     }
 
 
-def moment(at: datetime | None) -> str | None:
+def exact_moment(at: datetime | None) -> str | None:
+    """Return a time in the form of events: always with six digits of microseconds. See `rest.documents.moment`."""
     return None if at is None else format_at(at)
 
 
@@ -347,8 +348,8 @@ def _clock(game: GameRecord, table: Table, last: datetime | None, now: datetime)
     return {
         "move_limit": game.move_limit,
         "game_limit": game.game_limit,
-        "act_by": moment(act_by),
-        "ends_at": moment(ends_at),
+        "act_by": exact_moment(act_by),
+        "ends_at": exact_moment(ends_at),
         "now": format_at(now),
     }
 

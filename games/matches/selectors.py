@@ -12,7 +12,7 @@ from games.models import GameRecord, Match, MatchStatus, Seat, Status
 from games.money import buy_ins
 from games.money.buy_ins import PotOutput
 from games.rules import match_rules
-from games.selectors import GameStatus, SeatOutput, moment, seat_document
+from games.selectors import GameStatus, SeatOutput, exact_moment, seat_document
 from rest.documents import Moment, Object, Uuid, one_of
 
 
@@ -54,7 +54,7 @@ def line(match: Match, viewer: Viewer) -> MatchLineOutput:
         "stake_table": match.stake_table.slug if match.stake_table else None,
         "buy_in": match.buy_in or None,
         "created_at": format_at(match.created_at),
-        "ended_at": moment(match.ended_at),
+        "ended_at": exact_moment(match.ended_at),
     }
 
 

@@ -17,7 +17,7 @@ from eventstore.chain import format_at
 from games import access, models
 from games.api import me, visible_game
 from games.models import GameRecord, Lifted
-from games.selectors import moment
+from games.selectors import exact_moment
 from games.suspensions import services as suspensions
 from games.suspensions.records import REASON_LENGTH
 from rest.documents import Moment, Uuid, one_of
@@ -109,7 +109,7 @@ def document(one: models.Suspension) -> SuspensionOutput:
         "since": format_at(one.since),
         "by": None if one.by_id is None else str(one.by_id),
         "reason": one.reason,
-        "lifted_at": moment(one.lifted_at),
+        "lifted_at": exact_moment(one.lifted_at),
         "lifted": one.lifted or None,
         "lifted_by": None if one.lifted_by_id is None else str(one.lifted_by_id),
         "lifted_reason": one.lifted_reason or None,

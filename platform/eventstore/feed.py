@@ -113,13 +113,28 @@ class _Publisher:
         return True
 
 
-@cache
+_creating = threading.Lock()
+
+
 def _publisher() -> _Publisher:
+    """Return the only publisher of the process. Two would each have a thread and a connection."""
+    with _creating:
+        return _started()
+
+
+@cache
+def _started() -> _Publisher:
     return _Publisher()
 
 
-# A forked process does not inherit threads.
-os.register_at_fork(after_in_child=_publisher.cache_clear)
+def _reset() -> None:
+    """Forget the publisher in a forked process, which inherits no threads and perhaps a held lock."""
+    global _creating
+    _creating = threading.Lock()
+    _started.cache_clear()
+
+
+os.register_at_fork(after_in_child=_reset)
 
 
 # --- the listening side --------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 import asyncio
 import socket
 import time
+from concurrent.futures import ThreadPoolExecutor, wait
 from uuid import uuid4
 
 import pytest
@@ -101,14 +102,40 @@ def test_an_unreachable_redis_does_not_delay_writers(settings, stream):
     with socket.socket() as unused:
         unused.bind(("127.0.0.1", 0))
         settings.REDIS_URL = f"redis://127.0.0.1:{unused.getsockname()[1]}/0"
-        feed._publisher.cache_clear()
+        feed._reset()
         try:
             began = time.monotonic()
             for version in range(1, 50):
                 feed.announce(stream, version)
             assert time.monotonic() - began < 3
         finally:
-            feed._publisher.cache_clear()
+            feed._reset()
+
+
+def test_threads_share_one_publisher(monkeypatch):
+    made = []
+
+    class Publisher:
+        def __init__(self):
+            made.append(self)
+
+    monkeypatch.setattr(feed, "_Publisher", Publisher)
+    feed._reset()
+    try:
+        with ThreadPoolExecutor(2) as pool, feed._creating:
+            first, second = pool.submit(feed._publisher), pool.submit(feed._publisher)
+            assert not wait([first, second], timeout=0.2).done  # each waits for the lock
+        assert first.result() is second.result()
+        assert len(made) == 1
+    finally:
+        feed._reset()
+
+
+def test_forked_process_does_not_inherit_a_held_lock():
+    feed._creating.acquire()
+    feed._reset()
+    assert feed._creating.acquire(blocking=False)
+    feed._reset()
 
 
 def test_a_rolled_back_event_is_not_announced(settings, stream, monkeypatch):
