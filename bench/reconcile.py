@@ -22,11 +22,10 @@ from django.utils import timezone
 
 from accounts.models import Player
 from bench._common import size
-from core.transactions import one_moment
 from games.rules.registry import get
 from ledger import services
 from ledger.models import Account
-from ledger.reconciliation.services import Report, check_books, reconcile_all
+from ledger.reconciliation.services import reconcile_all
 from ledger.selectors import stake_table, terms_at
 
 TRANSFERS = int(os.environ.get("BENCH_TRANSFERS", size(1_000_000, 60)))
@@ -50,10 +49,8 @@ def measure() -> dict[str, Any]:
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute("VACUUM ANALYZE")  # as autovacuum does while a million transfers are made
-    books, whole = Report(), Report()
     began = time.perf_counter()
-    with one_moment():
-        books.add(check_books())
+    books = reconcile_all(books_only=True)
     in_sql = time.perf_counter() - began
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     began = time.perf_counter()

@@ -20,4 +20,8 @@ class DisputesConfig(AppConfig):
 def audit_checks() -> Checks:
     from disputes import checks, stream
 
-    return Checks([Part(checks.PART, checks.audit, checks.pieces)], {stream.KIND: checks.records_in})
+    return Checks(
+        {checks.PART: checks.CHECKS},
+        [Part(checks.PART, checks.audit, checks.pieces)],
+        {stream.KIND: checks.records_in},
+    )

@@ -14,6 +14,10 @@ from eventstore.ranges import Range
 from games.evidence.proof import UNREADABLE
 
 PART = "disputes"
+CHECKS = {
+    "record": "dispute, evidence, and rulings match the stream of the dispute",
+    "evidence": "the disputed event and the pinned events are unchanged in their games",
+}
 
 
 def audit(range: Range) -> Report:

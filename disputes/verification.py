@@ -194,7 +194,15 @@ Data = Mapping[str, Any]
 
 def register() -> None:
     """Register the comparison with the reconciliation of the ledger."""
-    register_derivation(Derivation("the rulings on games", "game", _after, _ruled))
+    register_derivation(
+        Derivation(
+            "the rulings on games",
+            "settlements by a ruling follow from the stream of the dispute",
+            "game",
+            _after,
+            _ruled,
+        )
+    )
 
 
 def _after(after: str, most: int) -> Sequence[str]:

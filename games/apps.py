@@ -31,15 +31,20 @@ class GamesConfig(AppConfig):
 
 
 def audit_checks() -> Checks:
+    from eventstore.checks import checkpoints
     from games import early_access as access
     from games import state
-    from games.checks import early_access, suspensions
-    from games.checks.games import GameStreams
+    from games.checks import early_access, games, suspensions
 
     return Checks(
+        {
+            games.PART: {**games.CHECKS, **checkpoints.OF_A_STREAM},
+            early_access.PART: early_access.CHECKS,
+            suspensions.PART: suspensions.CHECKS,
+        },
         [Part("early-access", early_access.audit), Part("suspensions", suspensions.audit)],
         {
-            state.KIND: GameStreams,
+            state.KIND: games.GameStreams,
             access.KIND: lambda _: StreamRecords([access.STREAM]),
         },
     )

@@ -40,9 +40,12 @@ class LedgerConfig(AppConfig):
 
 
 def audit_checks() -> Checks:
-    from ledger.reconciliation import checks as reconciliation
+    from ledger.reconciliation import services
+    from ledger.reconciliation.models import PART
 
-    return Checks([Part("ledger", reconciliation.audit, reconciliation.pieces, early=True)])
+    return Checks(
+        {PART: services.checks()}, [Part(PART, services.reconcile_all, services.pieces, early=True)]
+    )
 
 
 def check_currency(**_: Any) -> list[checks.CheckMessage]:

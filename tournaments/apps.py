@@ -24,9 +24,12 @@ class TournamentsConfig(AppConfig):
 
 
 def audit_checks() -> Checks:
+    from eventstore.checks import checkpoints
     from tournaments import record
     from tournaments.checks import tournaments
 
     return Checks(
-        [Part(tournaments.PART, tournaments.audit, tournaments.pieces)], {record.KIND: tournaments.records_in}
+        {tournaments.PART: {**tournaments.CHECKS, **checkpoints.OF_A_STREAM}},
+        [Part(tournaments.PART, tournaments.audit, tournaments.pieces)],
+        {record.KIND: tournaments.records_in},
     )

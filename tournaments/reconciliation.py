@@ -25,7 +25,15 @@ from tournaments.prizes.settlement import settle
 
 
 def register() -> None:
-    register_derivation(Derivation("tournament money", "tournament", _after, _derive))
+    register_derivation(
+        Derivation(
+            "tournament money",
+            "fees, prizes, and rake follow from the events of the tournament",
+            "tournament",
+            _after,
+            _derive,
+        )
+    )
 
 
 def _after(after: str, most: int) -> Sequence[str]:
@@ -148,7 +156,13 @@ Made = Mapping[tuple[str, str], tuple[int, int]]
 
 def register_play_money() -> None:
     register_derivation(
-        Derivation("play money of meetings", OwnerKind.PLAY, _after_meetings, _derive_play_money)
+        Derivation(
+            "play money of meetings",
+            "play money follows from the events of the meeting",
+            OwnerKind.PLAY,
+            _after_meetings,
+            _derive_play_money,
+        )
     )
 
 

@@ -13,6 +13,7 @@ from games.models import EarlyAccess
 
 PART = "early-access"
 CHECK = "record"
+CHECKS = {CHECK: "the records of early access match their stream"}
 
 
 def audit() -> Report:

@@ -26,6 +26,12 @@ from games.rules.bundles import verification as bundle
 from games.rules.table import UNFOLDABLE, Table, why_unfoldable
 
 PART = "games"
+CHECKS = {
+    **bundle.CHECKS,
+    "head": "the stream's head is its last event",
+    "record": "the projections match the stream",
+    "stored": "sealed data is stored in its canonical form",
+}
 HIDDEN = "details are shown when the game is public"
 
 

@@ -20,6 +20,7 @@ from games.suspensions import continuation, records
 
 PART = "suspensions"
 CHECK = "record"
+CHECKS = {CHECK: "suspensions match their streams and the state of their games"}
 
 
 def audit() -> Report:

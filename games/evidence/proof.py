@@ -25,12 +25,6 @@ from games.rules.table import UNFOLDABLE, Table, Unfoldable
 from ledger.selectors import transfers_of
 from rest.documents import Object
 
-STORED_CHECKS = {
-    "head": "the stream's head is its last event",
-    "record": "the record agrees with the stream",
-}
-"""Checks that only the server can run, in addition to those of a bundle."""
-
 READINGS = 5
 
 UNREADABLE = (*UNFOLDABLE, NotFound)

@@ -42,10 +42,42 @@ def register() -> None:
     races = Market.objects.filter(key__startswith="game:", key__endswith=_WIN)
     tables = GameRecord.objects.filter(buy_in__gt=0, match=None)
     matches = Match.objects.filter(buy_in__gt=0)
-    register_derivation(Derivation("the money of staked games", "game", by_key(staked), _staked))
-    register_derivation(Derivation("the winners of races", "market", by_key(races), _races))
-    register_derivation(Derivation("the places of staked tables", "game", by_key(tables), _tables))
-    register_derivation(Derivation("the places of staked matches", "game", by_key(matches), _matches))
+    register_derivation(
+        Derivation(
+            "the money of staked games",
+            "stake and winnings follow from the events of the game",
+            "game",
+            by_key(staked),
+            _staked,
+        )
+    )
+    register_derivation(
+        Derivation(
+            "the winners of races",
+            "a market was settled by the winners in the events of its race",
+            "market",
+            by_key(races),
+            _races,
+        )
+    )
+    register_derivation(
+        Derivation(
+            "the places of staked tables",
+            "a pot was divided by the places in the events of its game",
+            "game",
+            by_key(tables),
+            _tables,
+        )
+    )
+    register_derivation(
+        Derivation(
+            "the places of staked matches",
+            "a pot was divided by the places in the events of the match's games",
+            "game",
+            by_key(matches),
+            _matches,
+        )
+    )
 
 
 # --- stakes ------------------------------------------------------------------------------------------

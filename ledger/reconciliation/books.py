@@ -28,6 +28,7 @@ class Check:
     """
 
     what: str
+    about: str
     of: str
     counted: str
     differing: str
@@ -49,6 +50,7 @@ class Condition:
     """A condition of a pass: of the rows `among`, those that are `wrong` have `recorded` instead of `derived`."""
 
     what: str
+    about: str
     recorded: str
     derived: str
     wrong: str
@@ -118,6 +120,12 @@ def check_books() -> Iterator[Found]:
         yield from check.run()
 
 
+def about() -> dict[str, str]:
+    """Return what each check verifies, by name."""
+    conditions = {each.what: each.about for one in PASSES for each in one.conditions}
+    return conditions | {each.what: each.about for each in CHECKS}
+
+
 def account_name(row: str) -> str:
     """Return SQL for the `owner/purpose` of an account row."""
     return f"CASE {row}.key WHEN '' THEN {row}.kind ELSE {row}.kind || ':' || {row}.key END || '/' || {row}.purpose"
@@ -126,8 +134,8 @@ def account_name(row: str) -> str:
 # --- balances -----------------------------------------------------------------------------------------
 
 
-def _balance(what: str, recorded: str, derived: str, among: str = "true") -> Condition:
-    return Condition(what, recorded, derived, f"{recorded} <> {derived}", among)
+def _balance(what: str, about: str, recorded: str, derived: str, among: str = "true") -> Condition:
+    return Condition(what, about, recorded, derived, f"{recorded} <> {derived}", among)
 
 
 def _sums(name: str, side: str, table: str = "ledger_transfer", where: str = "") -> str:
@@ -146,15 +154,31 @@ BALANCES = Pass(
     + _sums("promised", "account_id", "ledger_hold", "WHERE state = 'held'"),
     f"'', {account_name('a')}, a.currency",
     (
-        _balance("debits", "a.debits", "coalesce(paid.amount, 0)"),
-        _balance("credits", "a.credits", "coalesce(received.amount, 0)"),
-        _balance("held", "a.held", "coalesce(promised.amount, 0)"),
+        _balance(
+            "debits",
+            "an account's debits are the sum of its transfers",
+            "a.debits",
+            "coalesce(paid.amount, 0)",
+        ),
+        _balance(
+            "credits",
+            "an account's credits are the sum of its transfers",
+            "a.credits",
+            "coalesce(received.amount, 0)",
+        ),
+        _balance(
+            "held", "the amount held is the sum of the open holds", "a.held", "coalesce(promised.amount, 0)"
+        ),
         # A lower floor would allow an overdraft.
         _balance(
-            "the least balance", "coalesce(a.min_balance, -1)", f"CASE WHEN {_BOUNDED} THEN 0 ELSE -1 END"
+            "the least balance",
+            "only external accounts and receivables may be overdrawn",
+            "coalesce(a.min_balance, -1)",
+            f"CASE WHEN {_BOUNDED} THEN 0 ELSE -1 END",
         ),
         _balance(
             "what is available",
+            "no other account has less than it holds",
             _AVAILABLE,
             f"CASE WHEN {_AVAILABLE} < 0 THEN 0 ELSE {_AVAILABLE} END",
             among=_BOUNDED,
@@ -166,7 +190,7 @@ TOTALS = Pass(
     "currencies",
     "(SELECT currency, sum(credits - debits) AS amount FROM ledger_account GROUP BY currency) totals",
     "'', 'all accounts', currency",
-    (_balance("the total", "amount", "0"),),
+    (_balance("the total", "the balances of a currency add up to zero", "amount", "0"),),
 )
 
 # --- transfers ----------------------------------------------------------------------------------------
@@ -183,17 +207,25 @@ TRANSFERS = Pass(
     (
         Condition(
             "the currency of both sides",
+            "both accounts of a transfer exist and have its currency",
             "coalesce(d.currency, 'no account') || ' to ' || coalesce(c.currency, 'no account')",
             "t.currency || ' to ' || t.currency",
             "d.id IS NULL OR c.id IS NULL OR d.currency <> t.currency OR c.currency <> t.currency",
         ),
         Condition(
             "the amount",
+            "the amount of a transfer is positive and within the limit",
             "t.amount",
             f"CASE WHEN t.amount < 1 THEN 1 ELSE {MOST_PENCE} END",
             f"t.amount < 1 OR t.amount > {MOST_PENCE}",
         ),
-        Condition("the number of accounts", "1", "2", "t.debit_id = t.credit_id"),
+        Condition(
+            "the number of accounts",
+            "a transfer has two different accounts",
+            "1",
+            "2",
+            "t.debit_id = t.credit_id",
+        ),
     ),
 )
 
@@ -206,6 +238,7 @@ LEGS = Pass(
     (
         Condition(
             "the leg before it in its posting",
+            "a posting is complete, and its legs have one currency, subject, and actor",
             "CASE WHEN p.position IS NULL THEN 'missing' ELSE 'of another posting' END",
             "'there'",
             f"p.position IS NULL OR NOT ({_SAME_HEADER})",
@@ -221,6 +254,7 @@ REVERSALS = Pass(
     (
         Condition(
             "what it reverses",
+            "a reversal mirrors its transfer, which is no reversal itself",
             "CASE WHEN o.position IS NULL THEN 'missing' ELSE 'no mirror of it' END",
             "'its mirror'",
             "o.position IS NULL OR o.reverses_id IS NOT NULL OR o.debit_id <> t.credit_id "
@@ -236,6 +270,7 @@ PASSES = (BALANCES, TOTALS, TRANSFERS, LEGS, REVERSALS)
 HOLDS = (
     Check(
         "what a captured hold paid",
+        "a captured hold paid no more than it held",
         "holds",
         "ledger_hold WHERE state = 'captured'",
         f"SELECT h.subject, {account_name('a')} AS account, a.currency, coalesce(paid.amount, 0) AS recorded, "
@@ -258,10 +293,11 @@ _STAKE = (
 )
 
 
-def _stake_row(what: str, recorded: str, posting: str, leg: int, where: str) -> Check:
+def _stake_row(what: str, about: str, recorded: str, posting: str, leg: int, where: str) -> Check:
     """Check a staked game's row against the leg that moved it, because reports and pages read the row."""
     return Check(
         what,
+        about,
         "games",
         f"ledger_gamestake s WHERE {where}",
         "SELECT 'game:' || {game} AS subject, 'house:' || e.slug || '/bank' AS account, e.currency, "
@@ -273,9 +309,12 @@ def _stake_row(what: str, recorded: str, posting: str, leg: int, where: str) -> 
 _STANDING = "SELECT coalesce(sum(stake), 0) FROM ledger_bet WHERE market_id = m.id AND status <> 'cancelled'"
 
 
-def _of_markets(what: str, recorded: str, derived: str, source: str = "", where: str = "true") -> Check:
+def _of_markets(
+    what: str, about: str, recorded: str, derived: str, source: str = "", where: str = "true"
+) -> Check:
     return Check(
         what,
+        about,
         "markets",
         f"ledger_market m WHERE {where}",
         f"SELECT m.subject, {account_name('a')} AS account, a.currency, {recorded} AS recorded, {derived} AS derived "
@@ -286,6 +325,7 @@ def _of_markets(what: str, recorded: str, derived: str, source: str = "", where:
 ESCROWS = (
     Check(
         "the escrow of an ended game",
+        "the escrow of a game that has ended is zero",
         "games",
         "ledger_gamestake WHERE status <> 'open'",
         "SELECT '' AS subject, " + account_name("a") + " AS account, a.currency, "
@@ -296,12 +336,14 @@ ESCROWS = (
     # During settlement the escrow holds the returns of unpaid bets; afterwards it is zero.
     _of_markets(
         "the escrow of a market",
+        "the escrow has the accepted stakes while the market is open or closed, and zero after settlement",
         "a.credits - a.debits",
         f"CASE WHEN m.status IN ('open', 'closed') THEN ({_STANDING}) ELSE 0 END",
         where="m.status <> 'settling'",
     ),
     Check(
         "the escrow of a pot",
+        "the escrow has the buy-ins while the pot is open, and zero afterwards",
         "pots",
         "ledger_pot",
         f"SELECT '' AS subject, {account_name('a')} AS account, a.currency, a.credits - a.debits AS recorded, "
@@ -315,6 +357,7 @@ ESCROWS = (
 SUBJECTS = (
     Check(
         "what the bank holds for a game",
+        "the bank holds the largest possible win of an open game, and nothing for others",
         "games",
         "ledger_gamestake",
         "SELECT 'game:' || {game} AS subject, 'house:' || e.slug || '/bank' AS account, e.currency, "
@@ -322,16 +365,27 @@ SUBJECTS = (
         "CASE WHEN s.status = 'open' AND s.max_win > s.stake THEN s.max_win - s.stake ELSE 0 END AS derived "
         + _STAKE,
     ),
-    _stake_row("the stake of a game", "s.stake", "stake", 0, "true"),
-    _stake_row("the winnings of a game", "s.winnings", "settlement", 1, "s.status = 'settled'"),
+    _stake_row(
+        "the stake of a game", "the row has the stake that was transferred", "s.stake", "stake", 0, "true"
+    ),
+    _stake_row(
+        "the winnings of a game",
+        "the row has the winnings that were transferred",
+        "s.winnings",
+        "settlement",
+        1,
+        "s.status = 'settled'",
+    ),
     # Caps and reserves depend on the sums of the runners.
     _of_markets(
         "what is staked on the runners of a market",
+        "the stakes of the runners are the sum of the accepted bets",
         "(SELECT coalesce(sum(stakes), 0) FROM ledger_runner WHERE market_id = m.id)",
         f"({_STANDING})",
     ),
     _of_markets(
         "what the bank holds for a market",
+        "the bank holds the largest possible loss on the market",
         "coalesce(h.amount, 0)",
         "(SELECT CASE WHEN max(r.returns - r.stakes) > 0 THEN max(r.returns - r.stakes) ELSE 0 END "
         "FROM ledger_runner r WHERE r.market_id = m.id)",

@@ -60,12 +60,15 @@ Derive = Callable[[Sequence[str], bool], Iterable[Derived]]
 class Derivation:
     """The derivation of money from the logs of some subjects of a kind.
 
+    what    the name of the check, by what it compares
+    about   what the check verifies
     page    the next keys after a key ("" to begin), in a fixed order; fewer than requested only at the end
     derive  the results for those keys that are subjects of this derivation; the flag requests a replay move by move
             instead of the recorded result
     """
 
     what: str
+    about: str
     kind: str
     page: Page
     derive: Derive
@@ -86,6 +89,11 @@ _derivations: list[Derivation] = []
 
 def register_derivation(derivation: Derivation) -> None:
     _derivations.append(derivation)
+
+
+def about() -> dict[str, str]:
+    """Return what each derivation verifies, by name."""
+    return {each.what: each.about for each in _derivations}
 
 
 def check_subjects(*, replay: bool = False) -> Iterator[Found]:

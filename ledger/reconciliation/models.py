@@ -8,8 +8,13 @@ from typing import Annotated, Any, TypedDict
 
 from django.db import models
 
-KEPT = 1000
-"""Differences that a report names; the rest are counted."""
+from core.checks import LISTED_FAULTS, Fault, Report
+
+PART = "ledger"
+"""The part of an audit."""
+
+OF_ALL_TRANSFERS = "the currency of both sides"
+"""The check that covers each transfer once."""
 
 
 class DifferenceOutput(TypedDict):
@@ -39,6 +44,10 @@ class Difference:
         event = "" if self.event is None else f" (event {self.event})"
         where = f"{subject}{self.account} {self.currency}".rstrip()
         return f"{where}: {self.what} is {self.recorded}, but should be {self.derived}{event}"
+
+    def fault(self) -> Fault:
+        event = None if self.event is None else int(self.event)
+        return Fault(PART, self.what, self.subject or self.account, str(self), event)
 
     def document(self) -> DifferenceOutput:
         return {
@@ -98,29 +107,33 @@ class ReportOutput(TypedDict):
 
 
 @dataclass(slots=True)
-class Report:
+class LedgerReport(Report):
+    """The report of an audit's part, and the figures from which the document of a reconciliation is made.
+
+    The name of a check says what it compares. A difference is a failed subject.
+    """
+
     checked: list[Checked] = field(default_factory=list)
     not_checked: list[NotChecked] = field(default_factory=list)
     differences: list[Difference] = field(default_factory=list)
-    """The first `KEPT` differences."""
-    count: int = 0
-    """The number of all differences."""
+    """The first `LISTED_FAULTS` differences."""
 
-    @property
-    def ok(self) -> bool:
-        """Whether something was checked and nothing differs."""
-        return self.count == 0 and bool(self.checked)
-
-    def add(self, found: Iterable[Found]) -> None:
+    def take(self, found: Iterable[Found]) -> None:
+        """Add findings to the report."""
         for each in found:
-            if isinstance(each, Checked):
-                self.checked.append(each)
-            elif isinstance(each, NotChecked):
-                self.not_checked.append(each)
-            else:
-                self.count += 1
-                if self.count <= KEPT:
+            if isinstance(each, Difference):
+                self.failed(each.fault())
+                if len(self.differences) < LISTED_FAULTS:
                     self.differences.append(each)
+            elif isinstance(each, Checked):
+                self.checked.append(each)
+                wrong = self.tallies.get((PART, each.what))
+                self.passed(PART, each.what, number=max(0, each.number - (wrong.failed if wrong else 0)))
+                if each.what == OF_ALL_TRANSFERS:
+                    self.counted["transfers"] += each.number
+            else:
+                self.not_checked.append(each)
+                self.not_run(PART, each.of, why=each.why, number=each.number)
 
     def document(self) -> ReportOutput:
         return {

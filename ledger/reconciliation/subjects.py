@@ -16,15 +16,49 @@ from ledger.stakes.models import BuyIn, BuyInStatus, Division, Pot
 
 def register() -> None:
     register_derivation(
-        Derivation("the money of play sessions", "session", by_key(PlaySession.objects.all()), _sessions)
+        Derivation(
+            "the money of play sessions",
+            "a session moved its cash-in and its cash-out, and nothing else",
+            "session",
+            by_key(PlaySession.objects.all()),
+            _sessions,
+        )
     )
     register_derivation(
-        Derivation("the money of markets", OwnerKind.MARKET, by_key(Market.objects.all()), _markets)
+        Derivation(
+            "the money of markets",
+            "stakes, returns, and refunds follow from the bets and settlements of the market",
+            OwnerKind.MARKET,
+            by_key(Market.objects.all()),
+            _markets,
+        )
     )
-    register_derivation(Derivation("the money of pots", OwnerKind.GAME, _pots_after, _pots))
-    register_derivation(Derivation("the money of payouts", "payout", by_key(Payout.objects.all()), _payouts))
     register_derivation(
-        Derivation("the money of payout batches", "payout-batch", by_key(PayoutBatch.objects.all()), _batches)
+        Derivation(
+            "the money of pots",
+            "shares and rake follow from the buy-ins and divisions of the pot",
+            OwnerKind.GAME,
+            _pots_after,
+            _pots,
+        )
+    )
+    register_derivation(
+        Derivation(
+            "the money of payouts",
+            "holds and payments follow from the approval steps of the payout",
+            "payout",
+            by_key(Payout.objects.all()),
+            _payouts,
+        )
+    )
+    register_derivation(
+        Derivation(
+            "the money of payout batches",
+            "a batch paid the amounts of its payouts",
+            "payout-batch",
+            by_key(PayoutBatch.objects.all()),
+            _batches,
+        )
     )
 
 

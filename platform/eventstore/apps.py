@@ -23,10 +23,15 @@ def audit_checks() -> Checks:
     from eventstore.checks import checkpoints, database, streams
 
     return Checks(
+        {
+            "database": database.CHECKS,
+            "checkpoints": checkpoints.CHECKS,
+            "streams": streams.CHECKS,
+        },
         [
             Part("streams", streams.audit, streams.pieces),
             Part("checkpoints", checkpoints.audit, checkpoints.pieces),
             Part("published", checkpoints.audit_published, checkpoints.published_pieces),
             Part("database", database.audit),
-        ]
+        ],
     )

@@ -98,8 +98,10 @@ class StreamRecords:
 
 @dataclass(frozen=True, slots=True)
 class Checks:
-    """The checks of one package: parts, and the loaders of the records of its streams by kind."""
+    """The checks of one package: what they verify, parts, and the loaders of the records of its streams by kind."""
 
+    about: Mapping[str, Mapping[str, str]]
+    """What each check verifies, by part of the report and name, in the order of the report."""
     parts: Sequence[Part]
     streams: Mapping[str, Callable[[Range], StreamRecords]] = field(default_factory=dict)
 
@@ -114,6 +116,15 @@ def register(load: Callable[[], Checks]) -> None:
 def parts() -> dict[str, Part]:
     """Return all parts by name, in the order of the packages."""
     return {part.name: part for load in _loaders for part in load().parts}
+
+
+def catalogue() -> dict[str, dict[str, str]]:
+    """Return what each check verifies, by part and name, in the order of a report."""
+    found: dict[str, dict[str, str]] = {}
+    for load in _loaders:
+        for part, checks in load().about.items():
+            found.setdefault(part, {}).update(checks)
+    return found
 
 
 def stream_kinds() -> dict[str, Callable[[Range], StreamRecords]]:

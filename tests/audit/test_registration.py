@@ -11,6 +11,7 @@ from uuid import UUID
 import pytest
 
 from accounts.models import Player
+from audit.report import document
 from audit.services import audit_game, audit_installation
 from core.checks import Report
 from eventstore import audits
@@ -21,6 +22,9 @@ LOADED = (
     "import django, sys; django.setup(); "
     "print(*(name for name in sys.modules if 'checks' in name.split('.')[1:]))"
 )
+
+
+ABOUT = {"example": {"counted": "every example was counted"}}
 
 
 @pytest.fixture(autouse=True)
@@ -39,11 +43,16 @@ def test_registered_part_is_run_by_pieces() -> None:
         report.passed("example", "counted", number=number)
         return report
 
-    audits.register(lambda: Checks([Part("example", check, pieces)]))
+    audits.register(lambda: Checks(ABOUT, [Part("example", check, pieces)]))
     totals: list[tuple[int, int]] = []
     report = audit_installation(progress=lambda done, total: totals.append((done, total)))
     assert report.tallies["example", "counted"].passed == 5
     assert (totals[0], totals[-1]) == ((0, 7), (7, 7))
+    *others, example = document(report, scope="installation")["checks"]
+    assert (example["part"], example["about"]) == ("example", "every example was counted")
+    # What the ledger could not compare is listed by its kind, which is no check.
+    undeclared = {(each["part"], each["check"]) for each in others if not each["about"]}
+    assert undeclared <= {("ledger", "transfers")}
 
 
 class Example(StreamRecords):
@@ -64,7 +73,7 @@ class Example(StreamRecords):
 @pytest.mark.django_db
 def test_registered_kind_checks_records_without_stream(player: Player, vegas: Callable[..., Any]) -> None:
     game = vegas(player)
-    audits.register(lambda: Checks([], {"example": Example}))
+    audits.register(lambda: Checks({}, [], {"example": Example}))
     report = audit_game(game.pk)
     assert [(fault.part, fault.why) for fault in report.faults] == [("example", "it has no stream")]
     assert report.counted["events"] == 0
@@ -90,7 +99,7 @@ class Recorded(StreamRecords):
 @pytest.mark.django_db
 def test_registered_kind_reads_events(player: Player, vegas: Callable[..., Any]) -> None:
     game = vegas(player)
-    audits.register(lambda: Checks([], {"example": lambda range: Recorded(game.pk)}))
+    audits.register(lambda: Checks({}, [], {"example": lambda range: Recorded(game.pk)}))
     report = audit_game(game.pk)
     assert report.tallies["example", "events"].passed == report.counted["events"] > 0
 

@@ -25,7 +25,7 @@ from ledger.betting.models import ENDED, Market, Settlement
 from ledger.models import Account, GameStake, Transfer
 from ledger.reconciliation.books import check_books
 from ledger.reconciliation.derivations import check_subjects
-from ledger.reconciliation.models import Difference, Found, Report
+from ledger.reconciliation.models import Difference, Found, LedgerReport
 from ledger.services import refund_stake, void_market
 from tests.conftest import person
 from tests.installation import until
@@ -187,10 +187,10 @@ def everything_ends() -> None:
 
 
 def balances_differing() -> list[Difference]:
-    report = Report()
-    report.add(check_books())
+    report = LedgerReport()
+    report.take(check_books())
     # The stakes of this test belong to no played game, so differences of games are expected.
-    report.add(each for each in check_subjects() if not _of_a_game(each))
+    report.take(each for each in check_subjects() if not _of_a_game(each))
     assert report.checked
     return report.differences
 

@@ -19,6 +19,10 @@ from eventstore.models import Checkpoint, Stream
 from eventstore.store import Position
 from eventstore.verify import add_checkpoints
 
+CHECKS = {
+    "kept": "each is signed and follows the previous one, and the events that it covers are unchanged",
+    "published": "the database has the published checkpoints unchanged",
+}
 CHECKPOINTS_PER_PIECE = 100
 
 
@@ -76,6 +80,7 @@ def _with_kind(fault: Fault) -> Fault:
 # --- one stream ------------------------------------------------------------------------------------------
 
 CHECK = "checkpoint"
+OF_A_STREAM = {CHECK: "the stream matches the signed checkpoints"}
 
 
 def audit_stream(report: Report, stream: UUID, *, part: str, subject: str) -> None:

@@ -6,6 +6,9 @@ from core import triggers
 from core.checks import Fault, Report
 
 PART = "database"
+CHECKS = {
+    "triggers": "every trigger and function that protects an invariant is installed and unaltered",
+}
 
 
 def audit() -> Report:

@@ -14,6 +14,14 @@ from eventstore.audits import Scope, Work, stream_kinds
 from eventstore.ranges import Head, Range, Row, by_stream, halves, heads
 from eventstore.verify import PART, Chain, head_fault
 
+CHECKS = {
+    "chain": "versions count from 1 without gaps, and every hash covers its event and the previous hash",
+    "order": "no event is earlier than the previous one",
+    "head": "the stream's head is its last event",
+    "owner": "the kind of the stream matches its projections",
+    "readable": "the projections of the stream can be read",
+}
+
 
 def add_checks(report: Report, chain: Chain, head: Head | None, owner_fault: str | None) -> None:
     """Add the checks of a stream that has been read to its end to the report."""
