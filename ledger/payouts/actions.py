@@ -9,8 +9,11 @@ from uuid import UUID
 
 from django import forms
 from django.conf import settings
+from django.utils import timezone
 
 from core.errors import refusal_of
+from core.transactions import dry_run
+from ledger.core.selectors import newest_position, posted_since
 from ledger.errors import BadPosting, BatchChanged, EmptyBatch, PayoutFrozen, PayoutInBatch
 from ledger.models import Transfer
 from ledger.money import money
@@ -18,7 +21,7 @@ from ledger.payouts import batches, decisions, freezes, selectors
 from ledger.payouts import models as states
 from ledger.payouts.models import Freeze, Payout, PayoutBatch, PayoutKind, PayoutState
 from ledger.payouts.requests import check_step
-from ledger.staff.actions import LedgerAction
+from ledger.staff.actions import LedgerAction, movement
 from staff.actions import ActionForm, Done, FormData, Movement, Preview, ReasonForm, change_page
 
 APPROVE, PAY, FREEZE = "ledger.approve_payout", "ledger.pay_payout", "ledger.freeze_money"
@@ -170,7 +173,39 @@ class Reject(Decision):
         return [], [f"{self.amount} becomes available on the player's cash account."]
 
 
-DECISIONS = (Approve, Pay, Hold, Release, Reject)
+class Reinstate(Decision):
+    """Pays a rejected prize again by a new payout; the rejected one stays as it is."""
+
+    name, label, page = "reinstate-payout", "Reinstate", "ledger_payout_reinstate"
+    route = "<uuid:pk>/decide/reinstate/"
+    operations = ("payout_reinstate",)
+    becomes = states.REQUESTED
+    service = staticmethod(decisions.reinstate_prize)
+    lead = "The money returns from the site to a new payout, which another person must approve."
+
+    def fits(self) -> bool:
+        is_rejected = self.row.kind == PayoutKind.PRIZE and self.row.state == states.REJECTED
+        return is_rejected and not Payout.objects.filter(origin=self.row).exists()
+
+    def check(self) -> None:
+        decisions.check_reinstatable(self.row, self.by)
+
+    def preview(self, data: FormData) -> Preview:
+        before = newest_position()
+
+        def shown() -> Preview:
+            made = self.carry_out(data, "", timezone.now())
+            moved = [movement(one) for one in posted_since(before, f"payout:{self.row.pk}")]
+            return Preview(moved, [("Amount", self.amount), ("Player", made.payee)])
+
+        return dry_run(shown)
+
+    def done(self, made: Payout) -> Done:
+        message = "The prize is reinstated and waits for approval by another person."
+        return Done(message, f"payout:{self.row.pk}", change_page(made), result=f"payout:{made.pk}")
+
+
+DECISIONS = (Approve, Pay, Hold, Release, Reject, Reinstate)
 
 
 def _posted(payout: Payout) -> list[tuple[str, str]]:

@@ -108,21 +108,38 @@ class PayoutAdmin(ActionAdmin):
 
     @admin.display(description="sources")
     def source_table(self, payout: Payout) -> SafeString:
+        sources = list(selectors.sources(payout))
+        reader = payout.reader  # type: ignore[attr-defined]  # set by get_object
+        links = subjects.links((one.subject for one in sources if one.subject), reader)
         rows = (
             (
                 f"{one.at:%Y-%m-%d %H:%M}",
                 one.debit.text,
                 one.reason,
-                one.subject,
+                _linked(links.get(one.subject)),
                 money(one.amount, one.currency),
             )
-            for one in selectors.sources(payout)
+            for one in sources
         )
         return html_table(["at", "from", "reason", "subject", "amount"], rows)
+
+    def get_object(
+        self, request: HttpRequest, object_id: str, from_field: str | None = None
+    ) -> Payout | None:
+        found: Payout | None = super().get_object(request, object_id, from_field)
+        if found is not None:
+            found.reader = request.user  # type: ignore[attr-defined]  # whose links the page shows
+        return found
 
     def row_links(self, request: HttpRequest, row: Payout) -> list[ActionLink]:
         fitting = [each for each in DECISIONS if each(request.user, row).fits()]
         return links(fitting, request.user, row)
+
+
+def _linked(link: subjects.Link | None) -> str | SafeString:
+    if link is None:
+        return ""
+    return format_html('<a href="{}">{}</a>', link.url, link.text) if link.url else link.text
 
 
 def _names(payouts: Iterable[Payout]) -> dict[UUID, str]:

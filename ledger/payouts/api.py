@@ -17,7 +17,7 @@ from rest_framework.views import APIView
 
 from core.errors import InvalidInput
 from ledger import services
-from ledger.callers import StaffView, command_key, decided, own_id, plain_text
+from ledger.callers import StaffView, command_key, own_id, plain_text
 from ledger.core.selectors import BalanceOutput
 from ledger.documents import TransferOutput, transfer_document
 from ledger.models import OwnerKind
@@ -353,7 +353,7 @@ PayPayout = _decision(actions.Pay, "Record that an approved payout was paid (adm
 
 
 class ReinstatePayout(StaffView):
-    may: ClassVar = {"POST": "ledger.approve_payout"}
+    may: ClassVar = {"POST": actions.Reinstate.permission}
 
     @describe(
         "payout_reinstate",
@@ -365,7 +365,8 @@ class ReinstatePayout(StaffView):
     @idempotent
     def post(self, request: Request, payout_id: UUID) -> Response:
         given = checked(DecisionInput, request)
-        again = services.reinstate_prize(payout=payout_id, **given, **decided(request))
+        action = actions.Reinstate.open(request.user, payout_id)
+        again, _ = perform(action, given, key=command_key(request))
         return Response(
             _shown(again.pk), status=201, headers={"Location": address_of("payout", args=[again.pk])}
         )

@@ -140,6 +140,16 @@ def pay_payout(*, payout: UUID, actor: str, at: datetime, reason: str = "") -> P
         return found
 
 
+def check_reinstatable(payout: Payout, actor: str) -> None:
+    """Raises NotReinstated, OwnPayout."""
+    if payout.kind != PayoutKind.PRIZE or payout.state != states.REJECTED:
+        raise NotReinstated()
+    if Payout.objects.filter(origin=payout).exists():
+        raise NotReinstated("It is already reinstated.")
+    if actor == payout.payee:
+        raise OwnPayout()
+
+
 def reinstate_prize(*, payout: UUID, actor: str, reason: str, at: datetime) -> Payout:
     """Reinstate a rejected prize: its money returns from `house/payable` and waits for approval again.
 
@@ -148,12 +158,7 @@ def reinstate_prize(*, payout: UUID, actor: str, reason: str, at: datetime) -> P
     """
     with transaction.atomic():
         found = locked_payout(payout)
-        if found.kind != PayoutKind.PRIZE or found.state != states.REJECTED:
-            raise NotReinstated()
-        if Payout.objects.filter(origin=found).exists():
-            raise NotReinstated("It is already reinstated.")
-        if actor == found.payee:
-            raise OwnPayout()
+        check_reinstatable(found, actor)
         refuse_participant(found.subject, actor)
         key = f"payout:{found.reference}:again"
         posted = Transfer.objects.get(key=_key(found))

@@ -1,27 +1,32 @@
-"""Staff actions on stake tables: open one, change its terms, close and reopen it, fund its bank."""
+"""Staff actions on stake tables (open one, change its terms, close and reopen it, fund its bank) and on pots."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, ClassVar
+from uuid import UUID
 
 from django import forms
 from django.conf import settings
+from django.contrib.auth import get_user_model
 from django.utils import timezone
 
+from core.transactions import dry_run
 from ledger import deposits, selectors
 from ledger.core.postings import Posting
+from ledger.core.selectors import newest_position, posted_since
 from ledger.errors import StakeTableExists, UnknownStakeTable
 from ledger.hooks import staked_games
 from ledger.models import Purpose
 from ledger.money import money
 from ledger.splits import WHOLE
-from ledger.staff.actions import LedgerAction, MoneyField, posted
-from ledger.stakes import tables
-from ledger.stakes.models import StakeTable, StakeTerms
+from ledger.staff.actions import LedgerAction, MoneyField, movement, posted
+from ledger.stakes import pots, tables
+from ledger.stakes.models import Pot, StakeTable, StakeTerms
 from ledger.stakes.tables import offer, terms_at
 from ledger.stakes.terms import Figures, is_split
+from staff import subjects
 from staff.actions import Done, FormData, Movement, Preview, ReasonForm, change_page
 
 MANAGE = "ledger.manage_stakes"
@@ -302,6 +307,88 @@ class Defund(Fund):
     @property
     def title(self) -> str:
         return f"Withdraw money from the bank of {self.row.slug}"
+
+
+# --- pots --------------------------------------------------------------------------------------------
+
+
+class PotRulingForm(ReasonForm):
+    """The places of a ruling by username; cleaned to player ids by place, or to None if every buy-in is refunded."""
+
+    places = forms.CharField(
+        widget=forms.Textarea(attrs={"rows": 4, "spellcheck": "false"}),
+        required=False,
+        max_length=5_000,
+        help_text="One line for each place: usernames with spaces between them. Players on one line share the place.",
+    )
+    void = forms.BooleanField(required=False, label="Refund", help_text="Refund every buy-in instead.")
+    field_order = ("places", "void", "reason")
+
+    def clean(self) -> dict[str, Any]:
+        given = super().clean() or {}
+        lines = [line.split() for line in given.get("places", "").splitlines() if line.strip()]
+        if given.get("void"):
+            return {**given, "places": None}
+        named = {name for line in lines for name in line}
+        ids = dict(get_user_model().objects.filter(username__in=named).values_list("username", "pk"))
+        if unknown := sorted(named - ids.keys()):
+            raise forms.ValidationError(f"There is no player {unknown[0]}.")
+        if not lines:
+            raise forms.ValidationError("Enter the places, or refund every buy-in.")
+        return {**given, "places": [[ids[name] for name in line] for line in lines]}
+
+
+class ResettlePot(LedgerAction[Pot]):
+    name, label, page = "resettle-pot", "Divide again", "ledger_pot_resettle"
+    route = "<uuid:pk>/resettle/"
+    operations = ("pot_resettle",)
+    permission = "ledger.rule_pot"
+    form = PotRulingForm
+    lead = "The last division is reversed and the pot is divided again. Players owe a prize that they have spent."
+    button = "Divide the pot again"
+
+    @classmethod
+    def find(cls, actor: Any, pk: UUID) -> Pot:
+        return pots.pot(pk)
+
+    @property
+    def title(self) -> str:
+        return f"Divide the pot of {subjects.link(self.row.subject).text} again"
+
+    def unavailable(self) -> str:
+        return "" if self.row.division else "Divide again: available after the pot was divided."
+
+    def initial(self, query: Mapping[str, str]) -> FormData:
+        """Return the places of the division in effect."""
+        last = self.row.divisions.last()
+        return {"places": "" if last is None else "\n".join(_by_name(last.places))}
+
+    def preview(self, data: FormData) -> Preview:
+        before, last = newest_position(), self.row.divisions.last()
+        had = "refunded" if last is None or last.void else "; ".join(_by_name(last.places))
+        will = "refunded" if data["places"] is None else "; ".join(_by_name(data["places"]))
+
+        def shown() -> Preview:
+            self.carry_out(data, "", timezone.now())
+            moved = [movement(one) for one in posted_since(before, self.row.subject)]
+            return Preview(moved, [("Places now", had), ("Places then", will)])
+
+        return dry_run(shown)
+
+    def carry_out(self, data: FormData, key: str, now: datetime) -> Pot:
+        subject, reason = self.row.subject, data["reason"]
+        return pots.resettle_pot(subject=subject, places=data["places"], reason=reason, actor=self.by, at=now)
+
+    def done(self, made: Pot) -> Done:
+        return Done("The pot is divided again.", made.subject, self.back, result=f"pot:{made.pk}")
+
+
+def _by_name(places: Sequence[Sequence[object]]) -> list[str]:
+    """Return the usernames of each place."""
+    ids = {str(player) for place in places for player in place}
+    people = get_user_model().objects.filter(pk__in=ids).values_list("pk", "username")
+    names = {str(id): name for id, name in people}
+    return [" ".join(names.get(str(player), str(player)) for player in place) for place in places]
 
 
 def _identity(data: FormData) -> dict[str, str]:

@@ -12,7 +12,7 @@ from ledger import selectors
 from ledger.models import Purpose
 from ledger.money import money
 from ledger.staff.actions import html_table
-from ledger.stakes.actions import ChangeTerms, Close, Defund, Fund, OpenTable, Reopen, shown
+from ledger.stakes.actions import ChangeTerms, Close, Defund, Fund, OpenTable, Reopen, ResettlePot, shown
 from ledger.stakes.models import BuyIn, Pot, StakeTable, StakeTerms
 from ledger.stakes.tables import offer, states
 from ledger.stakes.terms import Figures
@@ -88,7 +88,8 @@ def _row(terms: StakeTerms, state: str, table: StakeTable) -> list[str]:
 
 
 @admin.register(Pot)
-class PotAdmin(ReadOnly):
+class PotAdmin(ActionAdmin):
+    staff_actions = [ResettlePot]
     list_display = ["opened_at", "subject", "stake_table", "buy_in", "held_now", "status", "ended_at"]
     list_filter = ["status", "stake_table"]
     search_fields = ["=subject", "=id"]

@@ -15,14 +15,12 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from ledger import services
 from ledger.callers import MayKeepBooks, StaffView, command_key, own_id, plain_text
 from ledger.documents import PostingOutput, posting_document
-from ledger.models import OwnerKind
 from ledger.serializers import OwnCurrencyInput, ReasonField
 from ledger.splits import WHOLE
 from ledger.stakes import pots, tables
-from ledger.stakes.actions import MANAGE, ChangeTerms, Defund, Fund, OpenTable
+from ledger.stakes.actions import MANAGE, ChangeTerms, Defund, Fund, OpenTable, ResettlePot
 from ledger.stakes.models import BuyIn, BuyInStatus, Division, Pot, PotStatus, StakeTable, StakeTerms
 from ledger.stakes.tables import TermsStatus
 from ledger.stakes.terms import MOST, MOST_PLACES, WINNER_TAKES_ALL, Figures, is_split
@@ -545,8 +543,8 @@ class OnePot(StaffView):
         return Response(_shown(pot_id))
 
 
-class ResettlePot(StaffView):
-    may: ClassVar = {"POST": "ledger.rule_pot"}
+class PotResettlement(StaffView):
+    may: ClassVar = {"POST": ResettlePot.permission}
 
     @describe(
         "pot_resettle",
@@ -556,11 +554,8 @@ class ResettlePot(StaffView):
     )
     @idempotent
     def post(self, request: Request, pot_id: UUID) -> Response:
-        given, me = checked(PotRulingInput, request), own_id(request)
-        pot = pots.pot(pot_id)
-        services.resettle_pot(
-            subject=pot.subject, actor=f"{OwnerKind.PLAYER}:{me}", at=timezone.now(), **given
-        )
+        given = checked(PotRulingInput, request)
+        perform(ResettlePot.open(request.user, pot_id), given, key=command_key(request))
         return Response(_shown(pot_id))
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import datetime
 from pathlib import Path
+from types import FunctionType
 from typing import Any
 from uuid import uuid4
 
@@ -18,9 +19,11 @@ from django.test import Client
 from django.urls import resolve, reverse
 
 from accounts.models import Player
-from staff.actions import ActionForm, Done, FormData, Preview
+from staff.actions import ActionForm, Done, FormData, Preview, perform
 from staff.admin import Action, ActionAdmin
 from staff.models import ActionRecord
+from tests.security.test_access_table import ROWS
+from tests.security.world import operations
 
 pytestmark = pytest.mark.django_db
 
@@ -96,7 +99,9 @@ class TestOperation:
         player: Player,
     ) -> None:
         method, path = OPERATIONS[operation]
-        row = re.sub(r"{(\w+)}", lambda part: EXAMPLES["int" if part[1] == "entry" else "uuid"], path)
+        row = re.sub(
+            r"{(\w+)}", lambda part: EXAMPLES["int" if part[1] in ("entry", "number") else "uuid"], path
+        )
         for who in (administrator, auditor, organizer, player):
             sent = getattr(api(who), method)(row, WRONG, format="json", HTTP_IDEMPOTENCY_KEY=str(uuid4()))
             assert 400 <= sent.status_code < 500
@@ -106,11 +111,68 @@ class TestOperation:
 
     def test_it_takes_effect_once(self, action: type[Action], operation: str) -> None:
         method, path = OPERATIONS[operation]
-        row = re.sub(r"{(\w+)}", lambda part: EXAMPLES["int" if part[1] == "entry" else "uuid"], path)
+        row = re.sub(
+            r"{(\w+)}", lambda part: EXAMPLES["int" if part[1] in ("entry", "number") else "uuid"], path
+        )
         view: Any = resolve(row).func
         # A PUT or DELETE has no Idempotency-Key: the tests of its package repeat it.
         if method == "post" and operation not in NEVER_REPEATED:
             assert getattr(view.cls, method).idempotent
+
+
+OWN = "a resource of the caller, not of somebody else"
+WITHOUT_CHANGE = "changes nothing"
+SUSPENSION = "the suspension has its author and reason in a stream of its own"
+
+UNDECLARED = {
+    "delete token": OWN,
+    "post webhooks": OWN,
+    "delete webhook": OWN,
+    "post webhook-enable": OWN,
+    "post webhook-redeliver": OWN,
+    "post ruling-preview": WITHOUT_CHANGE,
+    "post tournament-corrections-preview": WITHOUT_CHANGE,
+    "post tournament-round-pairing-preview": WITHOUT_CHANGE,
+    "post game-suspension": SUSPENSION,
+    "post game-resumption": SUSPENSION,
+    "post tournament-entry-check-in": "one button without a reason; the event names who checked in",
+}
+"""Operations that a player may not call, and that perform no declared action, with the reason."""
+
+
+def staff_operations() -> Iterator[tuple[str, str, Any]]:
+    """Return each operation of the URL configuration that changes something and that no player may call: its name, its
+    operation in the API description, and its handler.
+    """
+    for method, name, route, view in operations():
+        if method == "get" or ROWS[f"{method} {name}"].let & {"player", "rival", "stranger"}:
+            continue
+        path = "/" + re.sub(r"<\w+:(\w+)>", r"{\1}", route)
+        [operation] = [one for one, at in OPERATIONS.items() if at == (method, path)]
+        yield f"{method} {name}", operation, getattr(view, method)
+
+
+def performs(function: Any, seen: set[int]) -> bool:
+    """Return whether a handler refers to `perform`, itself or through functions of its module or its closure."""
+    if not isinstance(function, FunctionType) or id(function) in seen:
+        return False
+    seen.add(id(function))
+    named = [function.__globals__.get(name) for name in function.__code__.co_names]
+    enclosed = [cell.cell_contents for cell in function.__closure__ or ()]
+    own = [each for each in named if getattr(each, "__module__", "") == function.__module__]
+    return perform in named or any(performs(each, seen) for each in (*own, *enclosed))
+
+
+def test_no_staff_endpoint_bypasses_the_declarations() -> None:
+    declared = {operation for action in ACTIONS for operation in action.operations}
+    found = list(staff_operations())
+    assert len(found) > 50
+    assert {name for name, operation, _ in found if operation not in declared} == UNDECLARED.keys()
+    assert [
+        name for name, operation, run in found if operation in declared and not performs(run, set())
+    ] == []
+    assert not any(performs(run, set()) for name, _, run in found if name in UNDECLARED)
+    assert declared <= OPERATIONS.keys()
 
 
 @pytest.mark.parametrize("action", ACTIONS, ids=IDS)

@@ -199,7 +199,9 @@ def test_a_manual_pairing_matches_its_preview(published: Publish, organizer: Pla
     layout = {"tables": "1 2\n3 4", "byes": "", "version": version}
     assert "Equal tables" in preview_of(staff_client, "tournament_pair_manually", tournament, **layout)
     assert "manual pairing" in do(staff_client, "tournament_pair_manually", tournament, **layout)
-    assert "errorlist" in do(staff_client, "tournament_pair_manually", tournament, **layout)
+    assert "Already done" in do(staff_client, "tournament_pair_manually", tournament, **layout)
+    stale = {**layout, "tables": "1 3\n2 4"}
+    assert "errorlist" in do(staff_client, "tournament_pair_manually", tournament, **stale)
     assert "The engine pairs round 2" in do(staff_client, "tournament_drop_pairing", tournament)
     assert "errorlist" in do(staff_client, "tournament_drop_pairing", tournament)
 

@@ -10,6 +10,7 @@ import pytest
 from accounts.models import Player
 from accounts.roles import Role
 from eventstore import store
+from staff.models import ActionRecord
 from tests.concurrency import at_once
 from tests.conftest import known, person
 from tests.databases import shared
@@ -392,3 +393,17 @@ def test_only_managers_may_pair_manually(
             refused(action(api(who)), 403, "forbidden")
     assert store.head(tournament.pk) == before
     assert [action(api(administrator)).status_code for action in actions] == [200, 200, 204]
+
+
+def test_a_repeated_put_or_delete_is_recorded_once(api: Api, published: Publish, organizer: Player):
+    tournament, client = begun(published, 4), api(organizer)
+    path, wanted = at(tournament, "rounds", 2, "pairing"), turned(tournament)
+    for _ in range(2):
+        body = {**wanted, "token": see(tournament, wanted).token, "reason": "a wager"}
+        assert [client.put(path, body).status_code for _ in range(2)] == [200, 200]
+        assert client.delete(path).status_code == 204
+        refused(client.delete(path), 409, "no-manual-pairing")
+    recorded = ActionRecord.objects.filter(subject=tournament.subject).order_by("pk")
+    assert [one.action for one in recorded] == ["lay-out-round", "give-round-back"] * 2
+    types = [event.type for event in store.read(tournament.pk)]
+    assert (types.count("round-laid-out"), types.count("layout-dropped")) == (2, 2)

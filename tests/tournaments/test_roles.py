@@ -14,6 +14,7 @@ from eventstore import store
 from ledger.betting.bets import cancel_bet
 from ledger.betting.models import Bet
 from ledger.errors import InterestedParty
+from staff.models import ActionRecord
 from tests.concurrency import at_once
 from tests.conftest import person
 from tests.ledger.betting.markets import bet
@@ -166,6 +167,7 @@ def test_roles_are_given_and_removed_over_rest(api: Api, published: Publish, org
     assert api(judy).post(at(tournament, "entries", 1, "disqualify"), {"reason": "x"}).status_code == 200
     assert client.delete(at(tournament, "roles", judy.pk)).status_code == 204
     refused(client.delete(at(tournament, "roles", judy.pk)), 404, "not-found")
+    assert ActionRecord.objects.filter(action="take-role", subject=tournament.subject).count() == 1
     assert api(judy).get(at(tournament)).json()["role"] is None
 
 

@@ -86,6 +86,7 @@ class GiveRole(TournamentAction):
 class TakeRole(TournamentAction):
     name, label, page = "take-role", "Take role away", "tournament_role_take"
     route = "<uuid:pk>/people/<uuid:player>/take/"
+    operations = ("tournament_roles_delete",)
     lead = "Their rulings stay in effect."
     message = "The role was taken away."
     tab = "tournament_people"

@@ -9,7 +9,7 @@ from typing import Any
 
 from django import forms
 
-from staff.actions import FormData, Preview, ReasonForm
+from staff.actions import AlreadyDone, FormData, Preview, ReasonForm
 from tournaments import formats, record
 from tournaments.actions.base import TournamentAction, require_unchanged
 from tournaments.errors import InvalidManualPairing
@@ -84,6 +84,11 @@ class NextRoundAction(TournamentAction):
 
     tab = "tournament_rounds"
 
+    def locate(self, number: int | None = None) -> None:
+        """Over REST the round has its number in the address, and the service refuses any but the next."""
+        if number is not None:
+            self.number = number
+
     @cached_property
     def number(self) -> int:
         return record.load(self.row.pk).closed + 1
@@ -92,6 +97,7 @@ class NextRoundAction(TournamentAction):
 class PairManually(NextRoundAction):
     name, label, page = "lay-out-round", "Record pairing", "tournament_pair_manually"
     route = "<uuid:pk>/rounds/next/"
+    operations = ("tournament_pairing_set",)
     form = LayoutForm
     lead = "The events record it with its warnings and the engine's pairing."
 
@@ -121,17 +127,22 @@ class PairManually(NextRoundAction):
             raise InvalidManualPairing(f"{'; '.join(seen.faults)}.", faults=list(seen.faults))
         return Preview(facts=list(_facts(seen)), warnings=[f"{one.message}." for one in seen.cautions])
 
-    def act(self, data: FormData, now: datetime) -> None:
-        require_unchanged(self.row, data)
+    def act(self, data: FormData, now: datetime) -> manual_pairing.Preview:
+        """Raises AlreadyDone if this pairing is recorded. REST sends the token of its preview."""
         seen = manual_pairing.preview(**self.pairing(data))
-        manual_pairing.pair_manually(
-            **self.pairing(data), token=seen.token or "", reason=data["reason"], now=now
-        )
+        recorded = manual_pairing.recorded_pairing(record.load(self.row.pk), self.number)
+        if recorded is not None and not seen.faults and _laid_out(recorded) == _laid_out(seen.pairing):
+            raise AlreadyDone
+        if "token" not in data:
+            require_unchanged(self.row, data)
+        token = data.get("token", seen.token or "")
+        return manual_pairing.pair_manually(**self.pairing(data), token=token, reason=data["reason"], now=now)
 
 
 class DropPairing(NextRoundAction):
     name, label, page = "give-round-back", "Drop pairing", "tournament_drop_pairing"
     route = "<uuid:pk>/rounds/next/give-back/"
+    operations = ("tournament_pairing_delete",)
 
     @property
     def title(self) -> str:
@@ -155,6 +166,10 @@ def _first(tournament: Tournament, number: int) -> dict[str, str]:
     if found is None:
         return {}
     return {"tables": "\n".join(_tables(found)), "byes": _numbers(found.byes)}
+
+
+def _laid_out(pairing: Pairing) -> object:
+    return [tuple(table.seats) for table in pairing.tables], tuple(pairing.byes)
 
 
 def _tables(pairing: Pairing) -> list[str]:

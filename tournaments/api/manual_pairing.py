@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 from uuid import UUID
 
-from django.utils import timezone
 from rest_framework import serializers, status
 from rest_framework.permissions import IsAuthenticatedOrReadOnly
 from rest_framework.request import Request
@@ -25,9 +25,9 @@ from rest.fields import (
 )
 from rest.idempotency import idempotent
 from rest.schema import describe
-from staff.actions import perform
+from staff.actions import AlreadyDone, perform, resource_key
 from tournaments import access
-from tournaments.actions.manual_pairing import AddConstraint, ReleaseConstraint
+from tournaments.actions.manual_pairing import AddConstraint, DropPairing, PairManually, ReleaseConstraint
 from tournaments.api.serializers import ReasonInput
 from tournaments.formats.constraints import APART, TOGETHER
 from tournaments.models import MOST_ENTRANTS, MOST_ROUNDS
@@ -73,11 +73,12 @@ class Pairing(APIView):
         response=ManualPairingPreview,
     )
     def put(self, request: Request, tournament_id: UUID, number: int) -> Response:
-        access.managed(request.user, tournament_id)
+        action = PairManually.open(me(request), tournament_id, number=number)
         given = checked(RecordedManualPairingInput, request)
-        recorded = manual_pairing.pair_manually(
-            tournament_id=tournament_id, number=number, actor=me(request), now=timezone.now(), **given
-        )
+        try:
+            recorded, _ = perform(action, given, key=resource_key(action, action.row.subject, given))
+        except AlreadyDone:
+            recorded = manual_pairing.preview(**action.pairing(given))
         return Response(recorded.document())
 
     @describe(
@@ -86,10 +87,9 @@ class Pairing(APIView):
         status=204,
     )
     def delete(self, request: Request, tournament_id: UUID, number: int) -> Response:
-        access.managed(request.user, tournament_id)
-        manual_pairing.drop_pairing(
-            tournament_id=tournament_id, number=number, actor=me(request), now=timezone.now()
-        )
+        action = DropPairing.open(me(request), tournament_id, number=number)
+        with suppress(AlreadyDone):
+            perform(action, {}, key=resource_key(action, action.row.subject, {"round": number}))
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 

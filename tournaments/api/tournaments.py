@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from datetime import datetime
 from typing import Annotated, TypedDict
 from uuid import UUID, uuid4
@@ -26,10 +27,10 @@ from rest.fields import StrictChoiceField, StrictSerializer, StrictUUIDField, ch
 from rest.idempotency import idempotent
 from rest.pagination import PAGE, PagedView, query
 from rest.schema import describe
-from staff.actions import perform
+from staff.actions import AlreadyDone, perform, resource_key
 from tournaments import access, models, roles, selectors
 from tournaments.actions import commands
-from tournaments.actions.entries import GiveRole
+from tournaments.actions.entries import GiveRole, TakeRole
 from tournaments.api.serializers import (
     NothingInput,
     ReasonInput,
@@ -200,6 +201,8 @@ class Roles(APIView):
 class RoleView(APIView):
     @describe("tournament_roles_delete", "Take a role from a person (organizer)", status=204)
     def delete(self, request: Request, tournament_id: UUID, player_id: UUID) -> Response:
-        access.managed(request.user, tournament_id)
-        roles.take(tournament_id=tournament_id, player_id=player_id, actor=me(request), now=timezone.now())
+        action = TakeRole.open(me(request), tournament_id, player=player_id)
+        data = {"player": player_id}
+        with suppress(AlreadyDone):
+            perform(action, data, key=resource_key(action, action.row.subject, data))
         return Response(status=204)

@@ -217,3 +217,32 @@ def test_rows_cannot_be_edited_added_or_deleted(administrator: Player) -> None:
         == 403
     )
     assert client.get(page(payout).replace(str(payout.pk), "nonsense")).status_code in (302, 404)
+
+
+def test_a_rejected_prize_is_reinstated_after_a_preview(administrator: Player) -> None:
+    won, client = prize(900), staff_client(administrator)
+    assert decide(won, "reinstate") not in text(client.get(page(won)))
+    services.reject_payout(payout=won.pk, actor=ADAM, reason="collusion", at=LATER)
+    assert decide(won, "reinstate") in text(client.get(page(won)))
+    preview, done = perform(client, decide(won, "reinstate"))
+    assert "9.00" in preview
+    assert "/payable" in preview
+    again = Payout.objects.get(origin=won)
+    assert (done["Location"], again.state) == (page(again), "requested")
+    assert decide(won, "reinstate") not in text(client.get(page(won))), "it was reinstated"
+
+
+def test_sources_link_to_subjects_that_the_reader_may_open(
+    auditor: Player, administrator: Player, rival: Player
+) -> None:
+    payout = ask(400, rich(10_000))
+    external = services.account(owner="house", purpose="external", currency=payout.currency)
+    legs = [services.Leg(external, cash(payout.player), 5, "bonus")]
+    services.post(key="bonus", legs=legs, subject=f"player:{rival.pk}", actor=ADAM, at=LATER)
+    link = (
+        f'<td><a href="{reverse("admin:accounts_player_change", args=[rival.pk])}">{rival.username}</a></td>'
+    )
+    assert link in text(staff_client(administrator).get(page(payout)))
+    shown = text(staff_client(auditor).get(page(payout)))
+    assert link not in shown
+    assert f"<td>{rival.username}</td>" in shown

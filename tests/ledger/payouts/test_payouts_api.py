@@ -16,6 +16,7 @@ from accounts.models import Player
 from accounts.roles import Role
 from ledger.models import Hold, Transfer
 from ledger.payouts.models import Freeze, Payout, PayoutBatch, PayoutStep
+from staff.models import ActionRecord
 from tests.conftest import Client, person
 from tests.ledger.payouts.cast import prize, win
 from tests.money import CURRENCY, available, cash, fund
@@ -209,6 +210,8 @@ def test_a_rejected_prize_can_be_reinstated(api: Api, administrator: Player, oth
     again = do(client, str(won.pk), "reinstate")
     assert (again.status_code, again.json()["reinstates"]) == (201, str(won.pk))
     assert refused(do(client, str(won.pk), "reinstate")) == (409, "not-reinstated")
+    [recorded] = ActionRecord.objects.filter(action="reinstate-payout")
+    assert (recorded.subject, recorded.made) == (f"payout:{won.pk}", f"payout:{again.json()['id']}")
     assert do(api(other), again.json()["id"], "approve").json()["state"] == "paid"
     assert available(won.payee) == 900
 
