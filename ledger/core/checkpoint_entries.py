@@ -32,14 +32,6 @@ class TransferLeaves:
             yield Leaf(transfer_leaf(row), row.uuid)
 
 
-def transfers_since(marker: Position | None, *, limit: int = 10_000) -> Iterator[Leaf]:
-    """Yield the entries of the next `limit` final transfers after `marker`."""
-    source = TransferLeaves()
-    until = source.until(marker, limit)
-    if until is not None:
-        yield from source.leaves(marker, until)
-
-
 def is_covered(posting: UUID) -> bool:
     """Return whether a signed checkpoint covers every transfer of a posting."""
     last = Transfer.objects.filter(posting=posting).order_by("-epoch", "-xact", "-position").first()

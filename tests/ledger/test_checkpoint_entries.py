@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from datetime import timedelta
 from threading import Event, Thread
 from uuid import uuid4
@@ -11,7 +12,9 @@ import pytest
 from django.db import connections, transaction
 
 from eventstore.checkpoints import service as checkpoint
-from ledger.core.checkpoint_entries import TransferLeaves, transfers_since
+from eventstore.checkpoints.service import Leaf
+from eventstore.store import Position
+from ledger.core.checkpoint_entries import TransferLeaves
 from ledger.models import Account, Transfer
 from ledger.services import Leg, post, reverse
 from tests.installation import PATIENCE
@@ -25,6 +28,14 @@ def pay(debit: Account, credit: Account, amount: int) -> Transfer:
     legs = [Leg(debit, credit, amount, "paid")]
     (row,) = post(key=fresh_key(), legs=legs, subject="game:x", event=4, actor="test", at=AT).transfers
     return row
+
+
+def transfers_since(marker: Position | None) -> Iterator[Leaf]:
+    """Yield the entries of all final transfers after `marker`."""
+    source = TransferLeaves()
+    until = source.until(marker, 10_000)
+    if until is not None:
+        yield from source.leaves(marker, until)
 
 
 @committed

@@ -47,10 +47,6 @@ VALUED = range(2, 14)
 """The values that cards have: jokers and Aces have none."""
 
 
-def rule_index(name: str, suit: str | None = None) -> int:
-    return next(index for index, rule in enumerate(RULES) if (rule.name, rule.suit) == (name, suit))
-
-
 def goes_alone(rule: int, follow: int, direction: int, card: int) -> bool:
     """Return whether one card without a joker is a legal play; `follow` and `direction` are those of the state."""
     value = WORTH[card]

@@ -23,7 +23,6 @@ BASES = (*(card for card in PACK if VALUE[card] == TWO), *(card for card in PACK
 """The 2s and Kings of pack a, suits C D H S: the feet of the eight piles."""
 DECK = (*(card for card in PACK if card not in BASES), *range(52, 104))
 """The shuffled cards: the other 44 cards of pack a, then pack b."""
-ALL_CARDS = len(BASES) + len(DECK)
 
 TWOS, KINGS, PILES = range(4), range(4, 8), range(8)
 WASTE = ACES = 8

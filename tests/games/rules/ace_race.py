@@ -18,7 +18,7 @@ from games.rules.ace_race.position import (
     PLAYING,
     undealt,
 )
-from games.rules.ace_race.rules import RULES, rule_index
+from games.rules.ace_race.rules import RULES
 from games.rules.cards import CARD, PACK_WITH_JOKERS, TEXT, cards, texts
 
 GAME = get("ace-race")
@@ -96,7 +96,7 @@ def position(
         hands=tuple(cards(hand.split()) for hand in hands),
         draw_pile=cards(pile.split()),
         discards=cards(discards.split()),
-        rule=NOTHING if rule is None else rule_index(name, suit or None),
+        rule=NOTHING if rule is None else [(one.name, one.suit) for one in RULES].index((name, suit or None)),
         rule_maker=NOTHING if rule is None else maker,
         follow=follow,
         series=series,

@@ -2,7 +2,7 @@
 
 from games.rules import MOVE_CAP
 from games.rules.bundles.verification import verify
-from games.rules.idle_aces.position import ALL_CARDS, CELLS, COMPLETE
+from games.rules.idle_aces.position import BASES, CELLS, COMPLETE, DECK
 from tests.games.rules.idle_aces import (
     DRAW,
     GAME,
@@ -140,7 +140,7 @@ def test_ruling_5_neighbours_do_not_help_an_ace():
 
 def test_with_stock_and_waste_empty_every_card_is_built():
     """With an empty stock and waste the game is won, so the test for a loss always has a top card."""
-    assert sum(COMPLETE) + CELLS == ALL_CARDS == 104
+    assert sum(COMPLETE) + CELLS == len(BASES) + len(DECK) == 104
 
 
 def test_an_absent_player_resigns():
