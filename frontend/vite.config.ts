@@ -52,7 +52,7 @@ export default defineConfig(({ command, mode }) => ({
             // What every page needs, and what every table needs: small modules weigh less when they are compressed together.
             {
               name: "base",
-              test: /node_modules[\\/]|preload-helper|src[\\/](lazy\.ts|live[\\/]|i18n[\\/][\w.]+$|api[\\/](client|problem|site)|components[\\/](Failure|Lazy|ProblemText))/,
+              test: /node_modules[\\/]|preload-helper|src[\\/](lazy\.ts|live[\\/]|i18n[\\/][\w.]+$|api[\\/](client|problem|site)|components[\\/](Failure|Lazy|ProblemText)|kit[\\/](Avatar|Badge|Button|Money|Notice|Person|Select|Skeleton))/,
             },
             {
               name: "words",

@@ -6,4 +6,5 @@ import Kit from "./Kit.svelte";
 const target = document.getElementById("kit");
 if (!target) throw new Error("index.html has no #kit");
 await i18n.start();
+await i18n.need(["wallet"]);
 mount(Kit, { target });

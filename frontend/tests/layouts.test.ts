@@ -1,3 +1,6 @@
+import type { Manifest } from "../src/games/manifest";
+import { TABLE_KEYS } from "../src/games/registry";
+import { places, type Catalogue } from "../src/i18n/message";
 import { describe, expect, it } from "vitest";
 import { fits, playsOf } from "../src/games/ace-race/choices";
 import { layout as demons, type View as DemonsView } from "../src/games/racing-demons/layout";
@@ -112,5 +115,23 @@ describe("an amount that is typed", () => {
     ["1e3", null],
   ])("%j is %j pence", (typed, wanted) => {
     expect(pence(typed)).toBe(wanted);
+  });
+});
+
+describe("the manifests", () => {
+  const manifests = import.meta.glob<Manifest>("../src/games/*/manifest.ts", { import: "default", eager: true });
+  const help = import.meta.glob<Catalogue>("../src/games/*/en/about.ts", { import: "default", eager: true });
+  const all = Object.entries(manifests).map(([path, manifest]) => ({ slug: path.split("/").at(-2) ?? "", manifest }));
+
+  it("give each game its own icon", () => {
+    expect(new Set(all.map(({ manifest }) => manifest.icon)).size).toBe(all.length);
+    for (const { manifest } of all) expect([...manifest.icon]).toHaveLength(1);
+  });
+
+  it.each(all)("give each key of $slug one meaning, which the help names", ({ slug, manifest: { keys = {} } }) => {
+    const taken = [...Object.values(keys), ...Object.values(TABLE_KEYS)];
+    expect(new Set(taken).size).toBe(taken.length);
+    const text = help[`../src/games/${slug}/en/about.ts`]?.[`howto.${slug}.keys`] ?? "";
+    expect(places(text)).toEqual(Object.keys(keys).sort());
   });
 });

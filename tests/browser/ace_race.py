@@ -71,9 +71,9 @@ def _press(page: Page, move: Move) -> None:
 
 
 def _bid(page: Page, move: Move) -> None:
-    shown = actions(page).get_by_role("status")
+    shown = actions(page).get_by_role("spinbutton", name="Your bid")
     more = actions(page).get_by_role("button", name="Bid more")
-    while int(shown.inner_text()) < move["cards"]:
+    while int(shown.input_value()) < move["cards"]:
         more.click()
     actions(page).get_by_role("button", name=re.compile("^Bid [0-9]")).click()
 
@@ -102,7 +102,7 @@ def choose(page: Page, *cards: str) -> None:
 def _give(page: Page, move: Move) -> None:
     choose(page, *(gift["card"] for gift in move["gifts"]))
     for gift in move["gifts"]:
-        page.locator(f'select[data-card="{gift["card"]}"]').select_option(str(gift["to"]))
+        actions(page).get_by_label(f"{spoken(gift['card'])} to").select_option(str(gift["to"]))
     actions(page).get_by_role("button", name="Give away").click()
 
 

@@ -28,6 +28,10 @@ type Config = Readonly<Record<string, unknown>>;
  * so they contain nothing that can be loaded later.
  */
 export interface Manifest {
+  /** A sign of the game, one character. */
+  icon: string;
+  /** The keys of the board, by what they do: the board obeys them, and help names them in its texts. */
+  keys?: Readonly<Record<string, string>>;
   board: Load<Component<BoardProps>>;
   /** Parts of the catalogue that the board needs as well. */
   texts?: readonly Part[];

@@ -9,6 +9,11 @@ const manifests = import.meta.glob<Manifest>("./*/manifest.ts", { import: "defau
 
 export const manifest = (slug: string): Manifest | undefined => manifests[`./${slug}/manifest.ts`];
 
+export const icon = (slug: string): string => manifest(slug)?.icon ?? "♦";
+
+/** The keys of every table. */
+export const TABLE_KEYS = { hint: "h", help: "?" } as const;
+
 /** A module with the texts that it shows. */
 export async function withTexts<Module>(load: Load<Module>, parts: readonly Part[]): Promise<Module> {
   const [loaded] = await Promise.all([lazy(load), i18n.need(parts)]);

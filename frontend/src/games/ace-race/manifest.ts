@@ -8,6 +8,7 @@ declare module "../../i18n/message" {
 }
 
 export default {
+  icon: "♥",
   board: () => import("./Board.svelte"),
   details: () => import("./details"),
 } satisfies Manifest;

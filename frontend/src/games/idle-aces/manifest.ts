@@ -8,6 +8,8 @@ declare module "../../i18n/message" {
 }
 
 export default {
+  icon: "✚",
+  keys: { stock: "s", waste: "w", foundation: "f", end: "e" },
   board: () => import("./Board.svelte"),
   details: () => import("./details"),
 } satisfies Manifest;

@@ -8,6 +8,8 @@ declare module "../../i18n/message" {
 }
 
 export default {
+  icon: "♆",
+  keys: { demon: "d", stock: "s", waste: "w", foundation: "f" },
   board: () => import("./Board.svelte"),
   texts: ["backs"],
   details: () => import("./details"),

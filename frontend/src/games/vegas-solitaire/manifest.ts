@@ -8,6 +8,8 @@ declare module "../../i18n/message" {
 }
 
 export default {
+  icon: "♠",
+  keys: { longer: "+", shorter: "-", stock: "s", waste: "w", foundation: "f", undo: "z", end: "e" },
   board: () => import("./Board.svelte"),
   details: () => import("./details"),
   hasSession: true,

@@ -54,7 +54,6 @@ export default {
   "dispute.withdraw": "Anfechtung zurückziehen",
   "dispute.withdrawAsk": "Anfechtung zurückziehen? Gesperrtes Geld wird freigegeben.",
   "dispute.withdrawYes": "Zurückziehen",
-  "dispute.withdrawNo": "Abbrechen",
   "dispute.appeal": "Berufung",
   "dispute.appealWhat": "Ein anderer Prüfer entscheidet neu. Diese Entscheidung ist endgültig.",
   "dispute.appealReason": "Warum ist die Entscheidung falsch?",

@@ -9,6 +9,6 @@ export default {
   "howto.also": "Gut zu wissen",
   "howto.end": "Spielende",
   "howto.keys": "Tasten",
-  "howto.everywhere": "Pfeiltasten führen von Karte zu Karte.\nEnter oder Leertaste nimmt eine Karte auf und legt sie ab.\nEscape bricht ab.\nH zeigt einen Tipp, wenn der Tisch Tipps erlaubt.\n? öffnet diese Hilfe.",
+  "howto.everywhere": "Pfeiltasten führen von Karte zu Karte.\nEnter oder Leertaste nimmt eine Karte auf und legt sie ab.\nEscape bricht ab.\n{hint} zeigt einen Tipp, wenn der Tisch Tipps erlaubt.\n{help} öffnet diese Hilfe.",
 
 } satisfies Translation<typeof en>;

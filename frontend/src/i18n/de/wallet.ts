@@ -185,4 +185,9 @@ export default {
   "sessions.won": "Gewinn",
   "sessions.net": "Ergebnis",
   "sessions.noGames": "Keine Spiele in dieser Sitzung.",
+
+  "lines.chart": "Guthaben nach jeder der {count} gezeigten Buchungen",
+  "chart.highest": "Höchster",
+  "chart.last": "Letzter",
+  "chart.lowest": "Niedrigster",
 } satisfies Translation<typeof en>;

@@ -51,7 +51,6 @@ export default {
   "dispute.withdraw": "Withdraw dispute",
   "dispute.withdrawAsk": "Withdraw the dispute? Frozen money is released.",
   "dispute.withdrawYes": "Withdraw",
-  "dispute.withdrawNo": "Cancel",
   "dispute.appeal": "Appeal",
   "dispute.appealWhat": "Another auditor decides again. That ruling is final.",
   "dispute.appealReason": "Why is the ruling wrong?",

@@ -182,4 +182,9 @@ export default {
   "sessions.won": "Winnings",
   "sessions.net": "Net",
   "sessions.noGames": "No games in this session.",
+
+  "lines.chart": "Balance after each of the {count} transfers shown",
+  "chart.highest": "Highest",
+  "chart.last": "Last",
+  "chart.lowest": "Lowest",
 } as const;

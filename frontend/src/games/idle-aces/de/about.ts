@@ -9,7 +9,7 @@ export default {
   "howto.idle-aces.turn": "Drück auf den verdeckten Stapel, um eine Karte auf den Talon zu legen.\nLeg die oberste Karte des Talons oder eines Stapels dorthin, wo sie passt: Stapel der Zweien steigen um eins bis zum König, Stapel der Könige fallen um eins bis zum Ass. Was jeder Stapel als Nächstes nimmt, steht darunter.\nJedes der vier Felder nimmt ein Ass beliebiger Farbe; es bleibt dort liegen. Die anderen vier Asse beenden die Stapel der Könige.",
   "howto.idle-aces.also": "Die erste Karte eines Stapels verlässt ihn nie.\nIst der verdeckte Stapel leer, drück darauf, um den Talon umzudrehen, so oft der Tisch es erlaubt.\nDu darfst auch ziehen, wenn eine Karte passt.",
   "howto.idle-aces.end": "Du gewinnst, wenn alle Karten liegen. Du verlierst, wenn du aufgibst oder wenn nichts mehr zu ziehen ist und die oberste Karte des Talons nie mehr passen kann; das Spiel erkennt das selbst.",
-  "howto.idle-aces.keys": "S: der verdeckte Stapel. W: der Talon.\nF: ein Ass auf ein Feld.\nE: aufgeben.",
+  "howto.idle-aces.keys": "{stock}: der verdeckte Stapel. {waste}: der Talon.\n{foundation}: ein Ass auf ein Feld.\n{end}: aufgeben.",
 
   "option.idle-aces.redeals": "Umdrehen des Talons (0 bis 2)",
 

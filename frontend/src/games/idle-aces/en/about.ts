@@ -6,7 +6,7 @@ export default {
   "howto.idle-aces.turn": "Press the stock to turn one card onto the waste.\nPlay the top of the waste, or the top of a pile, where it fits: piles of the twos go up by one to the king, piles of the kings go down by one to the ace. What each pile takes next is written under it.\nEach of the four cells takes one ace of any suit; it cannot be moved again. The other four aces end the piles of the kings.",
   "howto.idle-aces.also": "The first card of a pile never leaves it.\nWhen the stock is empty, press it to turn the waste over, as often as the table allows.\nYou may draw even if a card could be played.",
   "howto.idle-aces.end": "You win when all cards are built. You lose when you resign, or when nothing can be drawn and the top of the waste can never be played again; the game detects this itself.",
-  "howto.idle-aces.keys": "S: the stock. W: the waste.\nF: an ace to a cell.\nE: resign.",
+  "howto.idle-aces.keys": "{stock}: the stock. {waste}: the waste.\n{foundation}: an ace to a cell.\n{end}: resign.",
 
   "option.idle-aces.redeals": "Redeals (0 to 2)",
 
