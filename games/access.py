@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
+from typing import NamedTuple
 from uuid import UUID
 
 from django.contrib.auth.models import AnonymousUser
+from django.db import connection
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from accounts.models import Player
 from accounts.roles import Role, has_role, is_staff
 from core.errors import NotFound
-from core.prepared import Prepared
+from core.prepared import Joined, Prepared
+from core.sql import stored
+from eventstore import store
+from eventstore.models import Stream
+from eventstore.store import Head
 from games import early_access
 from games.errors import DealInPlay, GameInPlay, NotSeated, SeatsTaken
 from games.models import EarlyAccess, GameQuerySet, GameRecord, Match, Seat
@@ -20,6 +27,33 @@ from games.rules.table import Table
 Viewer = Player | AnonymousUser | None
 
 _games = Prepared(GameRecord, "id")
+_tables = Prepared(
+    GameRecord,
+    "id",
+    joined=[
+        Joined("stream", Stream, '"stream"."id" = "games_gamerecord"."id"', optional=False),
+        Joined("seat", Seat, '"seat"."game_id" = "games_gamerecord"."id"'),
+        Joined("player", Player, '"player"."id" = "seat"."player_id"'),
+        Joined(
+            "early", EarlyAccess, '"early"."game_id" = "games_gamerecord"."id" AND "early"."viewer_id" = %s'
+        ),
+        Joined("viewer", Player, '"viewer"."id" = %s'),
+    ],
+)
+
+
+class GameTable(NamedTuple):
+    """A game with what is shown of its table, read by one statement."""
+
+    game: GameRecord
+    head: Head | None = None
+    """None: as the open transaction has left it."""
+    seatings: Mapping[int, Seat] = {}
+    """By seat, with the players."""
+    early_access: bool = False
+    """Whether the viewer has had early access to the game."""
+    viewer: Player | None = None
+    """The viewer with all fields."""
 
 
 def visible_games(viewer: Viewer, *, invite: str = "") -> GameQuerySet:
@@ -58,14 +92,52 @@ def visible_game(
     found = _games.find(game_id)
     if found is None:
         raise NotFound
+    _check_visible(found, viewer, invite, now)
+    return found
+
+
+def visible_table(viewer: Viewer, game_id: UUID, *, invite: str, now: datetime) -> GameTable:
+    """Return the game and its table; otherwise like `visible_game`."""
+    found = game_table(viewer, game_id)
+    _check_visible(found.game, viewer, invite, now)
+    return found
+
+
+def locked_table(viewer: Viewer, game_id: UUID, *, invite: str, now: datetime) -> GameTable:
+    """Lock the game's stream and row, in this order, and return what `visible_table` returns.
+
+    After waiting for the lock, game and head are the present ones, and the seats may be older.
+    """
+    found = game_table(viewer, game_id, locked=True)
+    _check_visible(found.game, viewer, invite, now)
+    return found
+
+
+def game_table(viewer: Viewer, game_id: UUID, *, locked: bool = False) -> GameTable:
+    """Return a game that `viewer` may see, with its table. Raises NotFound if there is no such game."""
+    me = stored(viewer.pk if isinstance(viewer, Player) else None)
+    lock = "FOR NO KEY UPDATE OF stream, games_gamerecord" if connection.vendor == "postgresql" else ""
+    rows = _tables.rows(game_id, me, me, locking=lock if locked else "")
+    if not rows:
+        raise NotFound
+    seatings: dict[int, Seat] = {}
+    for _, _, seat, player, _, _ in rows:
+        if seat is not None:
+            seat.player = player
+            seatings[seat.seat] = seat
+    game, stream, _, _, early, person = rows[0]
+    head = store.stored_head(stream.version, stream.head_hash, stream.head_at)
+    return GameTable(game, head, seatings, early_access=early is not None, viewer=person)
+
+
+def _check_visible(found: GameRecord, viewer: Viewer, invite: str, now: datetime | None) -> None:
     if _is_plainly_visible(found, viewer, invite):
-        return found
-    if visible_games(viewer, invite=invite).filter(pk=game_id).exists():
-        return found
-    if now is not None and isinstance(viewer, Player) and is_auditor(viewer):
-        early_access.record_once(viewer=viewer, game=found, what="view", now=now)
-        return found
-    raise NotFound
+        return
+    if visible_games(viewer, invite=invite).filter(pk=found.pk).exists():
+        return
+    if now is None or not isinstance(viewer, Player) or not is_auditor(viewer):
+        raise NotFound
+    early_access.record_once(viewer=viewer, game=found, what="view", now=now)
 
 
 def _is_plainly_visible(record: GameRecord, viewer: Viewer, invite: str) -> bool:

@@ -7,7 +7,6 @@ from uuid import UUID
 from django.utils import timezone
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
-from rest_framework.request import Request
 
 from accounts.models import Player
 from core.errors import InvalidInput
@@ -45,7 +44,7 @@ def reason_of(wanted: dict[str, str]) -> str:
     return reason
 
 
-def visible_game(request: Request, game_id: UUID, *, invite: str = "") -> GameRecord:
+def visible_game(request: ApiRequest, game_id: UUID, *, invite: str = "") -> GameRecord:
     return selectors.visible_game(request.user, game_id, invite=invite, now=timezone.now())
 
 

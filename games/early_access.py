@@ -6,12 +6,14 @@ from collections.abc import Collection
 from datetime import datetime
 from uuid import NAMESPACE_URL, UUID, uuid5
 
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.models import Q
 
 from accounts.models import Player
+from core.commands import Condition
+from core.sql import stored
 from eventstore import feed, store
-from eventstore.store import NewEvent
+from eventstore.store import EMPTY, Head, NewEvent
 from games import hooks
 from games.errors import EarlyAccessUsed
 from games.models import EarlyAccess, GameRecord, Seat
@@ -66,6 +68,20 @@ def lock(game: UUID) -> GameRecord:
     return GameRecord.objects.select_for_update().get(pk=game)
 
 
+def lock_with_stream(game: UUID) -> Head:
+    """Lock the game's stream and row, in this order, and return the head of the stream; EMPTY if there is no game."""
+    query = (
+        "SELECT version, head_hash, head_at FROM eventstore_stream stream "
+        "JOIN games_gamerecord game ON game.id = stream.id WHERE stream.id = %s"
+    )
+    if connection.vendor == "postgresql":
+        query += " FOR NO KEY UPDATE OF stream, game"
+    with connection.cursor() as cursor:
+        cursor.execute(query, [stored(game)])
+        row = cursor.fetchone()
+    return EMPTY if row is None else store.stored_head(*row)
+
+
 def record_once(*, viewer: Player, game: GameRecord, what: str, reason: str = "", now: datetime) -> None:
     """Record repeated access, such as a view or a feed, only the first time."""
     if not EarlyAccess.objects.filter(viewer=viewer, game=game, what=what).exists():
@@ -103,6 +119,14 @@ def require_unseen(
         seen |= Q(tournament=tournament)
     if seen and EarlyAccess.objects.filter(seen, viewer=player).exists():
         raise EarlyAccessUsed
+
+
+def unseen(player: UUID, *, game: UUID, tournament: UUID | None = None) -> Condition:
+    """Return the check of `require_unseen` as a condition of the statement that acts."""
+    return Condition(
+        "NOT EXISTS (SELECT 1 FROM games_earlyaccess WHERE viewer_id = %s AND (game_id = %s OR tournament = %s))",
+        (stored(player), stored(game), stored(tournament)),
+    )
 
 
 def require_unseen_by_any(players: Collection[UUID], *, tournament: UUID) -> None:

@@ -37,5 +37,5 @@ def check_open_tables_of(player: Player) -> None:
 
     It locks the player's row, so that concurrent requests are counted one after the other.
     """
-    Player.objects.select_for_update(no_key=True).get(pk=player.pk)
+    Player.objects.select_for_update(no_key=True).values_list("pk").get(pk=player.pk)
     check_open_tables(GameRecord.objects.running().filter(creator=player).count())

@@ -7,14 +7,22 @@ from datetime import datetime
 from typing import Annotated, Any, TypedDict, cast
 from uuid import UUID
 
-from django.db.models import prefetch_related_objects
-
 from accounts.models import Player, name_for
 from eventstore import store
 from eventstore.chain import format_at
 from eventstore.store import EventOutput
 from games import bots, context, rules, state
-from games.access import Viewer, is_disclosed, seat_of, visible_game, visible_games
+from games.access import (
+    GameTable,
+    Viewer,
+    game_table,
+    is_disclosed,
+    locked_table,
+    seat_of,
+    visible_game,
+    visible_games,
+    visible_table,
+)
 from games.evidence.open_views import open_view
 from games.evidence.proof import bundle, verification, written_bundle
 from games.models import GameRecord, Seat, Status
@@ -40,6 +48,7 @@ __all__ = [
     "envelope",
     "events_for",
     "legal_moves",
+    "locked_table",
     "market_of",
     "market_on",
     "outcome_of",
@@ -51,6 +60,7 @@ __all__ = [
     "verification",
     "visible_game",
     "visible_games",
+    "visible_table",
     "waiting_since",
     "written_bundle",
 ]
@@ -193,7 +203,7 @@ def summary(
     `suits` are the suits by seat. `join_check` adds what its player may do at the table.
     """
     return {
-        **_of_record(record, viewer, suits),
+        **_of_record(record, viewer, suits, {seating.seat: seating for seating in record.seatings.all()}),
         "status": record.status,
         "tournament": None if record.tournament is None else str(record.tournament),
         "round": record.round,
@@ -202,8 +212,9 @@ def summary(
     }
 
 
-def _of_record(record: GameRecord, viewer: Viewer, suits: Mapping[int, str]) -> GameRecordDocument:
-    taken = {seating.seat: seating for seating in record.seatings.all()}
+def _of_record(
+    record: GameRecord, viewer: Viewer, suits: Mapping[int, str], taken: Mapping[int, Seat]
+) -> GameRecordDocument:
     return {
         "id": str(record.pk),
         "rules": record.rules,
@@ -301,16 +312,32 @@ class GameOutput(GameRecordDocument):
     market: Annotated[Uuid | None, "the win market on a race; null without one"]
 
 
-def envelope(game: GameRecord, viewer: Viewer, *, now: datetime, invite: str = "") -> GameOutput:
-    """Return the game as `viewer` sees it at `now`: the view and legal moves of their seat, or a spectator's view."""
-    prefetch_related_objects([game], "seatings__player")
-    head, table = state.load(game.pk)
+def envelope(
+    game: GameRecord,
+    viewer: Viewer,
+    *,
+    now: datetime,
+    invite: str = "",
+    read: GameTable | None = None,
+    may_play: bool = False,
+) -> GameOutput:
+    """Return the game as `viewer` sees it at `now`: the view and legal moves of their seat, or a spectator's view.
+
+    `read` is the table as the caller has just read it. `may_play` is true if the caller has just checked that the
+    viewer may play.
+    """
+    shown = read or game_table(viewer, game.pk)
+    head, table = state.load(game.pk, shown.head or state.written(game.pk))
+    if {seat: str(taken.player_id) for seat, taken in shown.seatings.items()} != {
+        seat: who.player for seat, who in table.seats.items()
+    }:  # seats were taken or left while the caller waited for a lock
+        shown = game_table(viewer, game.pk)
     seat = seat_of(table, viewer)
     dealt = is_dealt(game, table)
     suits = {number: who.suit for number, who in table.seats.items() if who.suit is not None}
     own = seat is not None or (isinstance(viewer, Player) and game.creator_id == viewer.pk)
     return {
-        **_of_record(game, viewer, suits),
+        **_of_record(game, viewer, suits, shown.seatings),
         "status": table.status,
         "version": head.version,
         "to_act": table.to_act(),
@@ -323,13 +350,13 @@ def envelope(game: GameRecord, viewer: Viewer, *, now: datetime, invite: str = "
         "replaced_by": _replaced_by(game),
         "hash": head.hash,
         "seat": seat,
-        "obstacle": _obstacle(game, viewer, seat, now=now, invite=invite),
+        "obstacle": _obstacle(shown, viewer, seat, now=now, invite=invite, may_play=may_play),
         "invite": (game.invite or None) if own else None,
         "draw_every": game.draw_every,
         "clock": _clock(game, table, head.at, now),
         "hints": game.hints,
         "tournament": _tournament(game),
-        "pot": buy_ins.document(game, {seating.seat: seating for seating in game.seatings.all()}),
+        "pot": buy_ins.document(game, shown.seatings),
         "market": _market(game),
     }
 
@@ -355,11 +382,12 @@ def _clock(game: GameRecord, table: Table, last: datetime | None, now: datetime)
 
 
 def _obstacle(
-    game: GameRecord, viewer: Viewer, seat: int | None, *, now: datetime, invite: str
+    shown: GameTable, viewer: Viewer, seat: int | None, *, now: datetime, invite: str, may_play: bool
 ) -> dict[str, Any] | None:
-    if seat is not None or game.status != Status.OPEN or not isinstance(viewer, Player):
+    if seat is not None or shown.game.status != Status.OPEN or not isinstance(viewer, Player):
         return None
-    refused = JoinCheck(viewer, now=now, invite=invite).obstacle(game)
+    check = JoinCheck(viewer, now=now, invite=invite, may_play=may_play)
+    refused = check.obstacle(shown.game, len(shown.seatings), early_access=shown.early_access)
     return None if refused is None else problem_document(refused)
 
 

@@ -13,6 +13,7 @@ from uuid import UUID
 import orjson
 
 from core.errors import NoSuchVersion, NotFound, Problem
+from eventstore import store
 from eventstore.cache import StateCache
 from eventstore.snapshots import Snapshots
 from eventstore.store import Head, StoredEvent
@@ -77,9 +78,12 @@ def execute(game_id: UUID, decide: Callable[[Head, Table], T]) -> T:
 
 
 @contextmanager
-def locked(game_id: UUID) -> Iterator[tuple[Head, Table]]:
-    """Return the present state of the game, locked until the transaction ends. Raises NotFound, Unfoldable."""
-    with cache.locked(game_id) as (head, table):
+def locked(game_id: UUID, lock: Callable[[UUID], Head] = store.lock) -> Iterator[tuple[Head, Table]]:
+    """Return the present state of the game, locked until the transaction ends. Raises NotFound, Unfoldable.
+
+    `lock` locks the stream, and perhaps more, and returns its head.
+    """
+    with cache.locked(game_id, lock) as (head, table):
         yield head, _existing(table)
 
 
@@ -89,10 +93,15 @@ def _existing(table: Table | None) -> Table:
     return table
 
 
-def load(game_id: UUID) -> tuple[Head, Table]:
-    """Return the present state of the game from the database. Raises NotFound, Unfoldable."""
-    head, table = cache.load(game_id)
+def load(game_id: UUID, present: Head | None = None) -> tuple[Head, Table]:
+    """Return the present state of the game from the database; see `StateCache.load`. Raises NotFound, Unfoldable."""
+    head, table = cache.load(game_id, present)
     return head, _existing(table)
+
+
+def written(game_id: UUID) -> Head | None:
+    """Return the head of the game as the open transaction has left it; None if it has not."""
+    return cache.written(game_id)
 
 
 def at(game_id: UUID, version: int) -> tuple[Head, Table]:

@@ -12,6 +12,7 @@ from rest_framework.views import APIView
 
 from core.errors import InvalidInput
 from ledger.models import OwnerKind
+from rest.fast_path import ApiRequest
 from rest.idempotency import command
 
 
@@ -30,22 +31,22 @@ class StaffView(APIView):
     may: ClassVar = {"GET": "ledger.view_ledger"}
 
 
-def own_id(request: Request) -> UUID:
+def own_id(request: ApiRequest) -> UUID:
     id = request.user.pk
     assert isinstance(id, UUID)
     return id
 
 
-def actor(request: Request) -> str:
+def actor(request: ApiRequest) -> str:
     return f"{OwnerKind.PLAYER}:{own_id(request)}"
 
 
-def decided(request: Request) -> dict[str, Any]:
+def decided(request: ApiRequest) -> dict[str, Any]:
     """Return the actor and the time of a decision."""
     return {"actor": actor(request), "at": timezone.now()}
 
 
-def command_key(request: Request) -> str:
+def command_key(request: ApiRequest) -> str:
     """Return the command key, which contains the client, so that keys of two clients never collide."""
     return f"client:{command(request).id}"
 

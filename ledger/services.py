@@ -32,6 +32,7 @@ from ledger.limits.protection import (
     check_deposit_allowed,
     check_play_allowed,
     check_stake_allowed,
+    play_allowed,
     precheck_stake,
 )
 from ledger.payouts.batches import COVERING_CHECKPOINT, make_batch, pay_batch

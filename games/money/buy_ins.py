@@ -145,7 +145,7 @@ class PotOutput(TypedDict):
     paid: Annotated[list[PaidOutput] | None, "what each seat got; null while the pot is open"]
 
 
-def document(of: GameRecord | Match, seats: dict[int, Seat]) -> PotOutput | None:
+def document(of: GameRecord | Match, seats: Mapping[int, Seat]) -> PotOutput | None:
     if not of.buy_in:
         return None
     pot = Pot.objects.get(subject=subject(of))

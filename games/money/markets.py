@@ -13,12 +13,19 @@ from datetime import datetime
 from fractions import Fraction
 from uuid import UUID
 
-from django.db import transaction
+from django.db import connection, transaction
 
 from accounts.models import Player
-from eventstore import store
+from core.sql import stored
 from games import early_access, hooks, state
-from games.errors import GameSuspended, NoRaceMarket, RaceBegun, RaceHasMarket, StakeNotOffered
+from games.errors import (
+    EarlyAccessUsed,
+    GameSuspended,
+    NoRaceMarket,
+    RaceBegun,
+    RaceHasMarket,
+    StakeNotOffered,
+)
 from games.models import GameRecord
 from games.rules.cards import SUITS
 from games.rules.registry import manifest
@@ -219,6 +226,14 @@ def check_bet_on_race(market: Market, runner: Runner, player: UUID) -> None:
     game_id = race_of(market)
     if game_id is None:
         return
-    early_access.require_unseen(player, game=game_id)
-    if store.suspended_at(game_id) is not None:
+    unseen = early_access.unseen(player, game=game_id)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"SELECT {unseen.sql}, (SELECT suspended_at FROM eventstore_stream WHERE id = %s)",  # noqa: S608
+            [*unseen.parameters, stored(game_id)],
+        )
+        may_bet, suspended_at = cursor.fetchone()
+    if not may_bet:
+        raise EarlyAccessUsed
+    if suspended_at is not None:
         raise GameSuspended

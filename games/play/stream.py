@@ -67,6 +67,7 @@ def append(
     except store.StreamSuspended:
         raise GameSuspended from None
     last = stored[-1]
+    state.cache.put_uncommitted(game_id, last.head(), result)
 
     def committed() -> None:
         state.cache.appended(game_id, head, last.head(), result)

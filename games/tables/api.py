@@ -18,6 +18,7 @@ from rest_framework.views import APIView
 from accounts.models import Player
 from core.errors import InvalidInput, NotFound
 from games import access, limits, rules, selectors, services
+from games.access import GameTable
 from games.api import (
     CLIENT_TIME,
     INVITE,
@@ -34,6 +35,7 @@ from games.tables.joining import JoinCheck
 from ledger.errors import UnknownSession
 from ledger.models import PlaySession
 from ledger.selectors import stake_table as find_stake_table
+from rest.fast_path import ApiRequest, FastPathView
 from rest.fields import checked
 from rest.idempotency import idempotent, recorded_command, unnamed_command
 from rest.pagination import PAGE, PagedView, query
@@ -41,9 +43,10 @@ from rest.schema import describe
 
 
 def game_response(
-    game: GameRecord, request: Request, code: int = status.HTTP_200_OK, *, invite: str = ""
+    game: GameRecord, request: ApiRequest, code: int = status.HTTP_200_OK, **known: Any
 ) -> Response:
-    shown = selectors.envelope(game, request.user, now=timezone.now(), invite=invite)
+    """Return the response with the game; `known` as in `selectors.envelope`."""
+    shown = selectors.envelope(game, request.user, now=timezone.now(), **known)
     headers = {"ETag": f'"{shown["version"]}"'}
     if code == status.HTTP_201_CREATED:
         headers["Location"] = reverse("game", args=[game.pk])
@@ -62,7 +65,8 @@ class Rules(APIView):
         return Response(selectors.catalogue())
 
 
-class Games(PagedView):
+class Games(FastPathView, PagedView):
+    acts_on_claims = True
     permission_classes = [IsAuthenticatedOrReadOnly]
     ordering = ("-created_at", "-id")
 
@@ -107,9 +111,11 @@ class Games(PagedView):
         parameters=[CLIENT_TIME],
     )
     @idempotent
-    def post(self, request: Request) -> Response:
-        game = _open(me(request), command=recorded_command(request), **checked(GameInput, request))
-        return game_response(game, request, status.HTTP_201_CREATED)
+    def post(self, request: ApiRequest) -> Response:
+        given = checked(GameInput, request)
+        game = _open(me(request), command=recorded_command(request), **given)
+        read = None if given["bots"] else GameTable(game)
+        return game_response(game, request, status.HTTP_201_CREATED, read=read, may_play=True)
 
 
 def _filtered(request: Request, wanted: dict[str, str]) -> QuerySet[GameRecord]:
@@ -167,10 +173,12 @@ class Game(APIView):
     )
     def get(self, request: Request, game_id: UUID) -> Response:
         invite = query(request, "invite").get("invite", "")
-        return game_response(visible_game(request, game_id, invite=invite), request, invite=invite)
+        read = selectors.visible_table(request.user, game_id, invite=invite, now=timezone.now())
+        return game_response(read.game, request, invite=invite, read=read)
 
 
-class Seats(APIView):
+class Seats(FastPathView):
+    acts_on_claims = True
     permission_classes = [IsAuthenticated]
 
     @describe(
@@ -182,16 +190,21 @@ class Seats(APIView):
         parameters=[CLIENT_TIME],
     )
     @idempotent
-    def post(self, request: Request, game_id: UUID) -> Response:
+    def post(self, request: ApiRequest, game_id: UUID) -> Response:
         given = checked(SeatInput, request)
         invite = given.pop("invite")
-        game = visible_game(request, game_id, invite=invite)
+        asked, now = recorded_command(request), timezone.now()
+        table = selectors.locked_table(request.user, game_id, invite=invite, now=now)
+        game = table.game
         _require_own_table(game)
         _require_invited(game, me(request), invite)
-        asked = recorded_command(request)
-        services.take_seat(game=game, player=me(request), command=asked, now=timezone.now(), **given)
+        player = table.viewer or me(request)
+        taken = services.take_seat(game=game, player=player, head=table.head, command=asked, now=now, **given)
         matches.deal_when_seated(game=game, now=timezone.now())
-        return game_response(game, request, status.HTTP_201_CREATED)
+        seatings = {**table.seatings, taken.seat: taken}
+        return game_response(
+            game, request, status.HTTP_201_CREATED, read=table._replace(head=None, seatings=seatings)
+        )
 
 
 class OwnSeat(APIView):

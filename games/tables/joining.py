@@ -11,8 +11,9 @@ from typing import Annotated, TypedDict
 
 from accounts.models import Player
 from core.errors import NotFound, Problem, refusal_of
-from games import access, early_access, state
-from games.errors import OwnSessionOnly, SeatsTaken, TournamentTable
+from games import access, state
+from games.early_access import has_early_access
+from games.errors import EarlyAccessUsed, OwnSessionOnly, SeatsTaken, TournamentTable
 from games.models import GameRecord, Status
 from ledger.services import check_play_allowed, precheck_buy_in
 from rest.documents import Object
@@ -30,10 +31,13 @@ class YouOutput(TypedDict):
 class JoinCheck:
     """Checks many tables for one player; what holds for all tables is queried once."""
 
-    def __init__(self, player: Player, *, now: datetime, invite: str = "") -> None:
+    def __init__(self, player: Player, *, now: datetime, invite: str = "", may_play: bool = False) -> None:
+        """`may_play` is true if the caller has just checked that the player may play."""
         self._player = player
         self._invite = invite
-        self._stopped = cache(lambda: refusal_of(lambda: check_play_allowed(player=player.pk, at=now)))
+        self._stopped = cache(
+            lambda: None if may_play else refusal_of(lambda: check_play_allowed(player=player.pk, at=now))
+        )
         self._unpaid = cache(
             lambda amount, currency: refusal_of(
                 lambda: precheck_buy_in(player=player.pk, amount=amount, currency=currency, at=now)
@@ -43,15 +47,19 @@ class JoinCheck:
     def document(self, game: GameRecord) -> YouOutput:
         """`game.seatings` should be prefetched."""
         seat = next((one.seat for one in game.seatings.all() if one.player_id == self._player.pk), None)
-        refused = None if seat is not None else self.obstacle(game)
+        refused = None if seat is not None else self.obstacle(game, len(game.seatings.all()))
         return {
             "seat": seat,
             "to_act": seat is not None and _is_to_act(game, seat),
             "obstacle": None if refused is None else problem_document(refused),
         }
 
-    def obstacle(self, game: GameRecord) -> Problem | None:
-        """Return the error that taking a seat would raise now, or None."""
+    def obstacle(self, game: GameRecord, taken: int, *, early_access: bool | None = None) -> Problem | None:
+        """Return the error that taking a seat would raise now, or None.
+
+        `taken` is the number of seats that are taken. `early_access` says whether the player has had early access to
+        the game; None if the caller does not know.
+        """
         if game.tournament is not None:
             return TournamentTable()
         if not self._is_invited(game):
@@ -64,10 +72,10 @@ class JoinCheck:
             return refused
         if (reserved is None or game.match_id is None) and (stopped := self._stopped()):
             return stopped
-        if game.status != Status.OPEN or len(game.seatings.all()) >= game.seats:
+        if game.status != Status.OPEN or taken >= game.seats:
             return SeatsTaken()
-        if looked := refusal_of(lambda: early_access.require_unseen(self._player, game=game.pk)):
-            return looked
+        if early_access or (early_access is None and has_early_access(self._player, game.pk)):
+            return EarlyAccessUsed()
         if game.buy_in and game.stake_table and game.match_number in (None, 1):
             return self._unpaid(game.buy_in, game.stake_table.currency)
         return None

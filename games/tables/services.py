@@ -17,8 +17,10 @@ from django.db import transaction
 from accounts.models import Player
 from accounts.services import create_bot
 from core.commands import Command
+from core.errors import Problem
+from core.sql import insertion, write_all
 from eventstore.chain import parse_at
-from eventstore.store import EMPTY
+from eventstore.store import EMPTY, ConditionFailed, Head
 from games import access, context, early_access, limits, state
 from games.errors import (
     AlreadySeated,
@@ -33,6 +35,7 @@ from games.money import buy_ins, stakes
 from games.money.markets import waits_for_first_draw
 from games.play import stream
 from games.play.start import Dealt, after_deal, start_race
+from games.rules import Refused
 from games.rules import get as get_rules
 from games.rules import table as tables
 from games.rules.fairness import SEED_BYTES, commitment
@@ -40,8 +43,9 @@ from games.rules.table import Table
 from games.tables import terms
 from games.tables.terms import BotSeat, TournamentRef
 from jobs import services as jobs
+from jobs.services import Planned
 from ledger.models import PlaySession, StakeTable
-from ledger.services import check_play_allowed
+from ledger.services import check_play_allowed, play_allowed
 
 EXPIRE = "games.expire"
 
@@ -140,25 +144,36 @@ def create_game(
         **(tournament.columns() if tournament else {}),
     )
     with transaction.atomic():
+        allowed = None
         if creator is not None and record.match_number in (None, 1) and tournament is None:
+            allowed = play_allowed(player=creator.pk, at=now)
+        try:
+            opened = stream.after(None, [created])
+            stream.append(record.pk, EMPTY, [created], opened, now=now, command=command, condition=allowed)
+        except ConditionFailed:
+            assert creator is not None
             check_play_allowed(player=creator.pk, at=now)
-        stream.append(record.pk, EMPTY, [created], stream.after(None, [created]), now=now, command=command)
-        record.save(force_insert=True)
-        GameSecret.objects.create(game=record, server_seed=seed)
+            raise
+        rows = [record, GameSecret(game=record, server_seed=seed)]
+        if tournament is None:
+            rows.append(jobs.row(_expiry(record, now)))
+        write_all(*map(insertion, rows))
         if staked is not None and stake_table is not None:
             buy_ins.open_pot(staked, of=record.pk, stake_table=stake_table, at=now)
         for bot in bots:
             take_seat(
                 game=record, player=_bot(bot), client_seed=record.entropy, seat=bot.seat, bot=bot.bot, now=now
             )
-        if tournament is None:
-            jobs.schedule(
-                kind=EXPIRE,
-                key=f"{EXPIRE}:{record.pk}",
-                payload={"game": str(record.pk)},
-                due=now + min(limits.UNSTARTED, limits.idle(game.slug)),
-            )
     return record
+
+
+def _expiry(record: GameRecord, now: datetime) -> Planned:
+    return Planned(
+        kind=EXPIRE,
+        key=f"{EXPIRE}:{record.pk}",
+        payload={"game": str(record.pk)},
+        due=now + min(limits.UNSTARTED, limits.idle(record.rules)),
+    )
 
 
 def _invite(private: bool, match: MatchRef | None) -> str:
@@ -182,10 +197,13 @@ def take_seat(
     seat: int | None = None,
     suit: str | None = None,
     bot: str = "",
+    head: Head | None = None,
     command: Command | None = None,
     now: datetime,
-) -> int:
-    """Take a seat, the lowest free one by default, and contribute a client seed. Returns the seat.
+) -> Seat:
+    """Take a seat, the lowest free one by default, and contribute a client seed.
+
+    `head` is that of the game's stream if the caller has locked stream and row (`access.locked_table`).
 
     `suit` is required if seats choose suits; a bot takes the first free suit. `bot` names the strategy of a bot and has
     no meaning for a person. At a staked table the buy-in is paid in the same transaction. Raises AlreadySeated,
@@ -194,24 +212,55 @@ def take_seat(
     if game.stake and game.creator_id != player.pk:
         raise OwnSessionOnly
     reserved = access.reserved_seat(game, player)
-    if (reserved is None or game.match_id is None) and game.tournament is None and not bot:
-        # A player finishes a match or tournament that has begun.
-        check_play_allowed(player=player.pk, at=now)
+    # A player finishes a match or tournament that has begun.
+    begins = (reserved is None or game.match_id is None) and game.tournament is None and not bot
+    try:
+        return _take_seat(game, player, client_seed, seat, reserved, suit, bot, begins, head, command, now)
+    except (Problem, Refused):
+        if begins:
+            check_play_allowed(player=player.pk, at=now)
+        raise
+
+
+def _take_seat(
+    game: GameRecord,
+    player: Player,
+    client_seed: str,
+    seat: int | None,
+    reserved: int | None,
+    suit: str | None,
+    bot: str,
+    begins: bool,
+    present: Head | None,
+    command: Command | None,
+    now: datetime,
+) -> Seat:
+    """Take a seat. The statement that appends the event checks early access and, if `begins`, that the player may
+    play.
+    """
     if reserved is not None and seat not in (None, reserved):
         raise InvalidTable(f"Seat {reserved} is reserved for you.", field="seat")
-    with state.locked(game.pk) as (head, table):
+    lock = early_access.lock_with_stream if present is None else lambda _: present
+    with state.locked(game.pk, lock) as (head, table):
         taken = _free_seat(game, table, player, seat if reserved is None else reserved)
         chosen = table.first_free_suit(game.seats) if bot and suit is None else suit
         seated = tables.seat(
             table, taken, player=str(player.pk), seed=client_seed, suit=chosen, seats=game.seats
         )
-        early_access.lock(game.pk)
-        early_access.require_unseen(player, game=game.pk, tournament=game.tournament)
+        allowed = early_access.unseen(player.pk, game=game.pk, tournament=game.tournament)
+        if begins:
+            allowed &= play_allowed(player=player.pk, at=now)
         result = stream.after(table, [seated])
-        [event] = stream.append(game.pk, head, [seated], result, now=now, command=command)
-        Seat.objects.create(game=game, seat=taken, player=player, bot=bot)
+        try:
+            [event] = stream.append(
+                game.pk, head, [seated], result, now=now, command=command, condition=allowed
+            )
+        except ConditionFailed:
+            early_access.require_unseen(player, game=game.pk, tournament=game.tournament)
+            raise
+        made = Seat.objects.create(game=game, seat=taken, player=player, bot=bot)
         buy_ins.take(game, player, event=event.version, at=parse_at(event.at))
-        return taken
+        return made
 
 
 def _free_seat(game: GameRecord, table: Table, player: Player, wanted: int | None) -> int:

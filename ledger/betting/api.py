@@ -27,6 +27,7 @@ from ledger.betting.models import BET_SEED_LENGTH, MarketStatus
 from ledger.betting.terms import MOST_RUNNERS
 from ledger.callers import StaffView, command_key, own_id, plain_text
 from ledger.serializers import ReasonField
+from rest.fast_path import ApiRequest, FastPathView
 from rest.fields import PenceField, StrictListField, StrictSerializer, StrictTextField, checked
 from rest.idempotency import idempotent, key_in_form, named
 from rest.pagination import PAGE, PagedView, query
@@ -106,7 +107,8 @@ class OneMarket(APIView):
         return Response(_shown(market_id))
 
 
-class MarketBets(PagedView):
+class MarketBets(FastPathView, PagedView):
+    acts_on_claims = True
     ordering = ("-placed_at", "-pk")
 
     @describe(
@@ -127,7 +129,7 @@ class MarketBets(PagedView):
         status=201,
     )
     @idempotent
-    def post(self, request: Request, market_id: UUID) -> Response:
+    def post(self, request: ApiRequest, market_id: UUID) -> Response:
         given = checked(BetInput, request)
         bet = services.place_bet(
             market=market_id, player=own_id(request), key=command_key(request), at=timezone.now(), **given

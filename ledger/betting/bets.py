@@ -9,13 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from fractions import Fraction
+from typing import Any
 from uuid import UUID, uuid4
 
 from django.db import connection, transaction
 from django.db.models import QuerySet
 
 from core.errors import KeyReused
-from core.sql import locking, select, stored
+from core.prepared import Prepared
+from core.sql import Statement, select, stored, write_all
 from ledger import hooks
 from ledger.betting import play, prices
 from ledger.betting.markets import locked_market
@@ -30,7 +32,7 @@ from ledger.betting.models import (
 )
 from ledger.core.holds import hold, release
 from ledger.core.holds import locked as locked_hold
-from ledger.core.postings import Leg, account, check_amount, fingerprint, lock, lock_numbered, post
+from ledger.core.postings import Leg, Name, account, check_amount, fingerprint, lock, lock_numbered, post
 from ledger.errors import (
     BadBet,
     BankLimit,
@@ -82,15 +84,14 @@ def place_bet(
     id = market.pk if isinstance(market, Market) else market
     print_ = fingerprint("bet", str(id), str(player), runner, stake, price, client_seed)
     with transaction.atomic():
-        standing = _locked_row(id)
+        standing = _locked(id)
         if currency not in (None, standing.currency):
             raise UnknownCurrency(f"Stakes in this market are {standing.currency}.")
-        if known := _known(key, print_):
+        runners, known = _runners(standing, key, print_)
+        if known:
             return known
         if standing.status != MarketStatus.OPEN:
             raise MarketClosed()
-        of_market = Runner.objects.raw(f"{select(Runner)} WHERE market_id = %s", [stored(standing.pk)])
-        runners = {each.name: each for each in of_market}
         backed = runners.get(runner)
         if backed is None:
             raise UnknownRunner(f"The market has no runner {runner[:64]}.")
@@ -99,7 +100,7 @@ def place_bet(
         _check_bounds(standing, stake)
         _check_price(standing, backed, asked)
         hooks.check_bet(standing, backed, player)
-        purse = _purse(standing, player, stake, at)
+        purse, bank = _purse(standing, player, stake, at)
         bet = Bet(
             id=uuid4(),
             key=key,
@@ -116,7 +117,7 @@ def place_bet(
             client_seed=client_seed,
             placed_at=at,
         )
-        _accept(standing, bet, list(runners.values()), at)
+        _accept(standing, bet, bank, list(runners.values()), at)
         return bet
 
 
@@ -182,8 +183,12 @@ def risk(runners: Iterable[Runner]) -> int:
     return max((runner.returns - runner.stakes for runner in runners), default=0)
 
 
-def keep_reserve(market: Market, amount: int, at: datetime, *, limited: bool = True) -> None:
+def keep_reserve(
+    market: Market, amount: int, at: datetime, *, bank: Account | None = None, limited: bool = True
+) -> None:
     """Make the bank hold exactly this amount for the market. Lock the old hold, then the bank, first.
+
+    `bank` is the bank if the caller has locked and read it before.
 
     The stake table's limit applies to new bets only: not to a smaller hold, and not to a ruling (`limited` False).
 
@@ -196,9 +201,13 @@ def keep_reserve(market: Market, amount: int, at: datetime, *, limited: bool = T
         market.reserve = None
         release(hold=old, actor=MARKET_ACTOR, at=at)
     if amount > 0:
-        bank = bank_of(market)
+        if bank is None:
+            bank = bank_of(market)
+            other = bank.held
+        else:
+            other = bank.held - (0 if old is None else old.amount)
         grows = limited and (old is None or amount > old.amount)
-        if amount > MOST_PENCE or (grows and _beyond_limit(market, bank, amount, at)):
+        if amount > MOST_PENCE or (grows and _beyond_limit(market, other + amount, at)):
             raise BankLimit()
         try:
             market.reserve = hold(
@@ -214,10 +223,10 @@ def keep_reserve(market: Market, amount: int, at: datetime, *, limited: bool = T
             raise BankLimit() from error
 
 
-def _beyond_limit(market: Market, bank: Account, more: int, at: datetime) -> bool:
+def _beyond_limit(market: Market, held: int, at: datetime) -> bool:
     assert market.stake_table is not None
     limit = terms_at(market.stake_table, at).bank_limit
-    return limit is not None and bank.held + more > limit
+    return limit is not None and held > limit
 
 
 def lock_reserve(market: Market) -> None:
@@ -228,39 +237,69 @@ def lock_reserve(market: Market) -> None:
 # --- parts -------------------------------------------------------------------------------------------
 
 
-def _locked_row(market: UUID) -> Market:
-    """Return the market's locked row without its escrow and stake table. Raises UnknownMarket."""
-    # Raw SQL, because every bet waits for this row.
-    found = list(Market.objects.raw(f"{select(Market)} WHERE id = %s {locking()}", [stored(market)]))
-    if not found:
+_markets = Prepared(Market, "id", related="stake_table")
+
+
+def _locked(market: UUID) -> Market:
+    """Return the locked market with its stake table and without its escrow. Raises UnknownMarket."""
+    lock = "FOR NO KEY UPDATE OF ledger_market" if connection.vendor == "postgresql" else ""
+    found = _markets.find(market, locking=lock)
+    if found is None:
         raise UnknownMarket()
-    return found[0]
+    return found
 
 
-def _purse(market: Market, player: UUID, stake: int, at: datetime) -> Account:
-    """Return the locked account that pays a stake, after checking the player's limits and locking all accounts of the
-    bet.
+def _runners(market: Market, key: str, print_: str) -> tuple[dict[str, Runner], Bet | None]:
+    """Return the runners by name, and the bet that was placed under this key, if any. Raises KeyReused, BetVoided."""
+    # Read after the market is locked. Raw SQL, because other bets wait.
+    runners = {each.name: each for each in Runner.objects.raw(_RUNNERS, [key, key, stored(market.pk)])}
+    first: Any = next(iter(runners.values()), None)
+    if first is None:
+        return {}, None
+    if first.placed is not None and first.placed != print_:
+        raise KeyReused()
+    if first.placed is not None:
+        return runners, Bet.objects.get(key=key)
+    if first.voided:
+        raise BetVoided()
+    return runners, None
+
+
+_PLACED = "(SELECT fingerprint FROM ledger_bet WHERE key = %s) AS placed"
+_VOIDED = "EXISTS (SELECT 1 FROM ledger_voidedbet WHERE key = %s) AS voided"
+_RUNNERS = f"{select(Runner, _PLACED, _VOIDED)} WHERE market_id = %s"
+
+
+def _purse(market: Market, player: UUID, stake: int, at: datetime) -> tuple[Account, Account | None]:
+    """Return the locked accounts that pay a stake and, at fixed odds, the winnings, after checking the player's limits
+    and locking all accounts of the bet.
 
     Limits do not count play money. Raises PlayStopped, LimitReached, NoPlayMoney, InsufficientFunds.
     """
+    ids, names = [market.escrow_id], []
     if market.play:
         check_play_allowed(player=player, at=at)
-        bank = play.bank_of(market.play, player)
-        named, others = bank.text, [bank.pk]
+        own = play.bank_of(market.play, player)
+        paying = own.text
+        ids.append(own.pk)
     else:
         check_stake_allowed(player=player, amount=stake, currency=market.currency, at=at)
-        named, others = f"{OwnerKind.PLAYER}:{player}/{Purpose.CASH}", []
+        cash = Name(f"{OwnerKind.PLAYER}:{player}", Purpose.CASH, market.currency)
+        paying = f"{cash.owner}/{cash.purpose}"
+        names.append(cash)
     lock_reserve(market)
-    others += [market.escrow_id, *([bank_of(market).pk] if market.rules.priced else [])]
-    standing = lock_numbered(others, purse_of=None if market.play else (player, market.currency))
-    market.escrow = standing[market.escrow_id]
-    purse = next((each for each in standing.values() if each.text == named), None)
+    if market.rules.priced:
+        assert market.stake_table is not None
+        names.append(Name(market.stake_table.bank_owner, Purpose.BANK, market.currency))
+    standing = {each.text: each for each in lock_numbered(ids, named=names).values()}
+    market.escrow = next(each for each in standing.values() if each.pk == market.escrow_id)
+    purse = standing.get(paying)
     if purse is None or purse.available < stake:
         available = 0 if purse is None else purse.available
         raise InsufficientFunds(
-            f"There are {available} pence.", account=named, available=available, currency=market.currency
+            f"There are {available} pence.", account=paying, available=available, currency=market.currency
         )
-    return purse
+    return purse, next((each for each in standing.values() if each.purpose == Purpose.BANK), None)
 
 
 def _asked(price: object) -> Fraction | None:
@@ -295,25 +334,7 @@ def _check_price(market: Market, runner: Runner, asked: Fraction | None) -> None
         raise PriceMoved(price=runner.price or None)
 
 
-def _known(key: str, print_: str) -> Bet | None:
-    """Return the bet that was placed under this key, if any. Raises KeyReused, BetVoided."""
-    with connection.cursor() as cursor:
-        cursor.execute(_UNDER_KEY, [key, key])
-        found = cursor.fetchone()
-    if found is None:
-        return None
-    if found[0] is None:
-        raise BetVoided()
-    if found[0] != print_:
-        raise KeyReused()
-    return Bet.objects.get(key=key)
-
-
-_UNDER_KEY = """
-SELECT fingerprint FROM ledger_bet WHERE key = %s UNION ALL SELECT NULL FROM ledger_voidedbet WHERE key = %s"""
-
-
-def _accept(market: Market, bet: Bet, runners: Sequence[Runner], at: datetime) -> None:
+def _accept(market: Market, bet: Bet, bank: Account | None, runners: Sequence[Runner], at: datetime) -> None:
     """Store a bet whose money is locked and sufficient."""
     runner = bet.runner
     runner.stakes += bet.stake
@@ -321,13 +342,14 @@ def _accept(market: Market, bet: Bet, runners: Sequence[Runner], at: datetime) -
     if market.rules.priced:
         if bet.most is None or bet.most > MOST_PENCE:
             raise BankLimit()
-        _cover(market, risk(runners), at)
+        _cover(market, risk(runners), bank, at)
     elif market.cap is not None and sum(each.stakes for each in runners) > market.cap:
         raise MarketFull()
     market.bets_made = bet.number
-    with connection.cursor() as cursor:
-        cursor.execute(_BACK, [runner.stakes, runner.returns, runner.pk])
-        cursor.execute(_COUNT, [market.bets_made, stored(market.reserve_id), stored(market.pk)])
+    write_all(
+        Statement(_BACK, [runner.stakes, runner.returns, runner.pk]),
+        Statement(_COUNT, [market.bets_made, stored(market.reserve_id), stored(market.pk)]),
+    )
     bet.save(force_insert=True)
     # The bet is new, so its key is too.
     _post(market, bet, Leg(bet.purse, market.escrow, bet.stake, "bet"), "stake", at, prechecked=True)
@@ -337,10 +359,10 @@ _BACK = "UPDATE ledger_runner SET stakes = %s, returns = %s WHERE id = %s"
 _COUNT = "UPDATE ledger_market SET bets_made = %s, reserve_id = %s WHERE id = %s"
 
 
-def _cover(market: Market, amount: int, at: datetime) -> None:
+def _cover(market: Market, amount: int, bank: Account | None, at: datetime) -> None:
     if market.cap is not None and amount > market.cap:
         raise MarketFull()
-    keep_reserve(market, amount, at)
+    keep_reserve(market, amount, at, bank=bank)
 
 
 def _take_back(market: Market, bet: Bet, key: str, at: datetime) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID, uuid4
 
 from django.db import DEFAULT_DB_ALIAS, IntegrityError, connection, transaction
@@ -50,6 +50,14 @@ class Leg:
     credit: Account
     amount: int
     reason: str
+
+
+class Name(NamedTuple):
+    """The name of an account; see `account`."""
+
+    owner: str
+    purpose: Purpose
+    currency: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,14 +119,14 @@ def lock(accounts: Collection[Account]) -> dict[int, Account]:
     return lock_numbered({each.pk for each in accounts})
 
 
-def lock_numbered(ids: Collection[int], *, purse_of: tuple[UUID, str] | None = None) -> dict[int, Account]:
-    """Like `lock`, by ids, with the cash account of a player in a currency if it exists."""
+def lock_numbered(ids: Collection[int], *, named: Collection[Name] = ()) -> dict[int, Account]:
+    """Like `lock`, by ids, with the accounts of these names that exist."""
     # Raw SQL, because nearly every posting runs it.
     condition, parameters = among("id", list(ids))
-    if purse_of is not None:
-        player, currency = purse_of
+    for owner, purpose, currency in named:
+        kind, _, key = owner.partition(":")
         condition += " OR kind = %s AND key = %s AND purpose = %s AND currency = %s"
-        parameters += [OwnerKind.PLAYER.value, str(player), Purpose.CASH.value, currency]
+        parameters += [kind, key, str(purpose), currency]
     locked = Account.objects.raw(f"{select(Account)} WHERE {condition} {_IN_ORDER} {locking()}", parameters)
     return {each.pk: each for each in locked}
 

@@ -19,6 +19,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.db import connection
 from django.db.models import F, Max, Q, QuerySet
 
+from core.commands import Condition
 from core.sql import in_one_transaction, locking, stored
 from eventstore.chain import format_at
 from ledger.errors import LimitReached, PlayStopped
@@ -150,6 +151,15 @@ def check_play_allowed(*, player: UUID, at: datetime) -> None:
     stop = stopped(player=player, at=at, judging=True)
     if stop is not None:
         raise _stopped(stop)
+
+
+def play_allowed(*, player: UUID, at: datetime) -> Condition:
+    """Return the check of `check_play_allowed` as a condition of the statement that acts."""
+    until = connection.ops.adapt_datetimefield_value(at)
+    return Condition(
+        "NOT EXISTS (SELECT 1 FROM ledger_playstop WHERE player = %s AND (until IS NULL OR until > %s))",
+        (stored(player), until),
+    )
 
 
 def check_stake_allowed(*, player: UUID, amount: int, currency: str, at: datetime) -> None:

@@ -45,6 +45,9 @@ class Condition(NamedTuple):
     sql: str
     parameters: tuple[Any, ...]
 
+    def __and__(self, other: Condition) -> Condition:
+        return Condition(f"{self.sql} AND {other.sql}", (*self.parameters, *other.parameters))
+
 
 class Claim(ABC):
     proven = False

@@ -5,9 +5,9 @@ The ORM takes longer to build such a query than the database takes to run it.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from django.db import connection, models
 
@@ -15,60 +15,101 @@ M = TypeVar("M", bound=models.Model)
 Converter = Callable[[Any, Any, Any], Any]
 
 
+class Joined(NamedTuple):
+    """A further table of a statement: rows of `model`, as `alias`, that fulfil the condition `on`, or none if
+    `optional`.
+    """
+
+    alias: str
+    model: type[models.Model]
+    on: str
+    optional: bool = True
+
+
 class Prepared(Generic[M]):
-    """Finds a row of `model` by a unique column, with the row of its foreign key `related`, if given."""
+    """Finds a row of `model` by a unique column, with the row of its foreign key `related`, if given, and with rows of
+    `joined` tables.
+    """
 
-    def __init__(self, model: type[M], column: str, related: str = "") -> None:
-        self._model, self._column, self._related = model, column, related
+    def __init__(self, model: type[M], column: str, related: str = "", joined: Sequence[Joined] = ()) -> None:
+        self._model, self._column, self._related, self._joined = model, column, related, joined
 
-    def find(self, value: Any) -> M | None:
-        sql, converters = self._statement
-        with connection.cursor() as cursor:
-            cursor.execute(sql, [self._field(self._column).get_db_prep_value(value, connection)])
-            row = cursor.fetchone()
-        if row is None:
+    def find(self, value: Any, *, locking: str = "") -> M | None:
+        """The row, or None. `locking` is the locking clause."""
+        rows = self.rows(value, locking=locking)
+        if not rows:
             return None
-        values = list(row)
-        for index, convert in converters:
-            values[index] = convert(values[index], None, connection)
-        size = len(self._names[0])
-        found = self._model.from_db(connection.alias, self._names[0], values[:size])
         if self._related:
-            other = self._models[1].from_db(connection.alias, self._names[1], values[size:])
-            setattr(found, self._related, other)
+            setattr(rows[0][0], self._related, rows[0][1])
+        found: M = rows[0][0]
         return found
 
-    @cached_property
-    def _models(self) -> list[Any]:
-        if not self._related:
-            return [self._model]
-        return [self._model, self._field(self._related).related_model]
+    def rows(self, value: Any, *parameters: Any, locking: str = "") -> list[tuple[Any, ...]]:
+        """The rows: the first model, the same in all, then that of `related`, if given, and those of `joined`, None
+        where nothing fulfils the condition. `parameters` are those of the conditions, as the database stores them.
+        `locking` is the locking clause.
+        """
+        sql, parts = self._statement
+        with connection.cursor() as cursor:
+            cursor.execute(
+                f"{sql} {locking}",
+                [*parameters, self._field(self._column).get_db_prep_value(value, connection)],
+            )
+            rows = cursor.fetchall()
+        if not rows:
+            return []
+        first, *others = parts
+        found = first.instance(rows[0])
+        return [(found, *(part.instance(row) for part in others)) for row in rows]
 
     def _field(self, name: str) -> Any:
         return self._model._meta.get_field(name)
 
     @cached_property
-    def _names(self) -> list[list[str]]:
-        return [[field.attname for field in model._meta.concrete_fields] for model in self._models]
+    def _tables(self) -> list[Joined]:
+        table = self._model._meta.db_table
+        tables = [Joined(table, self._model, "")]
+        if self._related:
+            foreign = self._field(self._related)
+            other = foreign.related_model._meta
+            on = f'"{other.db_table}"."{other.pk.column}" = "{table}"."{foreign.column}"'
+            tables.append(Joined(other.db_table, foreign.related_model, on, foreign.null))
+        return [*tables, *self._joined]
 
     @cached_property
-    def _statement(self) -> tuple[str, list[tuple[int, Converter]]]:
-        """The statement, and the converters from database values to Python values, by column."""
-        columns = [
-            field.get_col(model._meta.db_table)
-            for model in self._models
-            for field in model._meta.concrete_fields
-        ]
-        named = ", ".join(f'"{column.alias}"."{column.target.column}"' for column in columns)
+    def _statement(self) -> tuple[str, list[_Part]]:
+        parts, names = list[_Part](), list[str]()
+        for alias, model, _, _ in self._tables:
+            columns = [field.get_col(alias) for field in model._meta.concrete_fields]
+            parts.append(_Part(model, len(names), columns))
+            names += [f'"{alias}"."{column.target.column}"' for column in columns]
+        joins = "".join(
+            f' {"LEFT " if optional else ""}JOIN "{model._meta.db_table}" AS "{alias}" ON {on}'
+            for alias, model, on, optional in self._tables[1:]
+        )
         table = self._model._meta.db_table
-        sql = f'SELECT {named} FROM "{table}" '  # noqa: S608  # names of our own tables
-        if self._related:
-            foreign, other = self._field(self._related), self._models[1]._meta
-            sql += f'JOIN "{other.db_table}" ON "{other.db_table}"."{other.pk.column}" = "{table}"."{foreign.column}" '
-        sql += f'WHERE "{table}"."{self._field(self._column).column}" = %s'
-        converters = [
+        where = f'"{table}"."{self._field(self._column).column}" = %s'
+        return f'SELECT {", ".join(names)} FROM "{table}"{joins} WHERE {where}', parts  # noqa: S608  # own names
+
+
+class _Part:
+    """The columns of one table, and the converters from database values to Python values."""
+
+    def __init__(self, model: type[models.Model], start: int, columns: Sequence[Any]) -> None:
+        self._model, self._start, self._end = model, start, start + len(columns)
+        self._names = [column.target.attname for column in columns]
+        self._key = self._names.index(model._meta.pk.attname)
+        self._converters: list[tuple[int, Converter]] = [
             (index, convert)
             for index, column in enumerate(columns)
             for convert in (*connection.ops.get_db_converters(column), *column.get_db_converters(connection))
         ]
-        return sql, converters
+
+    def instance(self, row: Sequence[Any]) -> Any:
+        """The model of this row; None if no row was joined."""
+        values = list(row[self._start : self._end])
+        if values[self._key] is None:
+            return None
+        for index, convert in self._converters:
+            values[index] = convert(values[index], None, connection)
+        return self._model.from_db(connection.alias, self._names, values)

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from django.db import connection, transaction
 from django.db.models import Model
 
 
-def select(model: type[Model]) -> str:
-    """Return a SELECT of all columns for `raw`, without a condition."""
-    columns = ", ".join(str(field.column) for field in model._meta.concrete_fields)
+def select(model: type[Model], *more: str) -> str:
+    """Return a SELECT of all columns, and of further expressions, for `raw`, without a condition."""
+    columns = ", ".join([*(str(field.column) for field in model._meta.concrete_fields), *more])
     return f"SELECT {columns} FROM {model._meta.db_table}"  # noqa: S608 (names of our own)
 
 
@@ -35,6 +35,40 @@ def among(column: str, values: Sequence[Any]) -> tuple[str, list[Any]]:
     if connection.vendor == "postgresql":
         return f"{column} = ANY(%s)", [list(values)]
     return f"{column} IN ({', '.join(['%s'] * len(values))})", list(values)
+
+
+class Statement(NamedTuple):
+    """A statement that writes, and its parameters as the database stores them."""
+
+    sql: str
+    parameters: Sequence[Any]
+
+
+def insertion(row: Model) -> Statement:
+    """Return the INSERT of a row whose key the caller has set, unless the database sets it."""
+    fields = [field for field in row._meta.concrete_fields if field is not row._meta.pk or row.pk is not None]
+    columns = ", ".join(f'"{field.column}"' for field in fields)
+    return Statement(
+        f'INSERT INTO "{row._meta.db_table}" ({columns}) VALUES ({", ".join(["%s"] * len(fields))})',  # noqa: S608
+        [field.get_db_prep_save(field.pre_save(row, True), connection) for field in fields],
+    )
+
+
+def write_all(*statements: Statement) -> None:
+    """Run statements that write to different tables and do not depend on each other, all or none.
+
+    One statement on PostgreSQL, where each costs a round trip.
+    """
+    *others, last = statements
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            parts = ", ".join(f"part{number} AS ({part.sql})" for number, part in enumerate(others))
+            values = [value for part in statements for value in part.parameters]
+            cursor.execute(f"WITH {parts} {last.sql}" if parts else last.sql, values)
+            return
+        with in_one_transaction():
+            for part in statements:
+                cursor.execute(part.sql, part.parameters)
 
 
 def in_one_transaction() -> AbstractContextManager[None]:

@@ -88,12 +88,14 @@ class StateCache(Generic[S]):
                 return decide(head, state)
 
     @contextmanager
-    def locked(self, stream: UUID) -> Iterator[tuple[Head, S]]:
-        """The present head and state; no other transaction appends to the stream until this one ends."""
+    def locked(self, stream: UUID, lock: Callable[[UUID], Head] = store.lock) -> Iterator[tuple[Head, S]]:
+        """The present head and state; no other transaction appends to the stream until this one ends.
+
+        `lock` locks the stream, and perhaps more, and returns the head.
+        """
         known = self.peek(stream)
         with transaction.atomic():
-            store.lock(stream)
-            head, state = self.load(stream)
+            head, state = self.load(stream, lock(stream))
             if known and known[0].version == head.version:
                 self.contended.discard(stream)
             yield head, state
@@ -108,17 +110,21 @@ class StateCache(Generic[S]):
             self.contended.clear()
         self.contended.add(stream)
 
-    def load(self, stream: UUID) -> tuple[Head, S]:
-        """The current head and state; EMPTY and the initial state if there is no stream."""
+    def load(self, stream: UUID, present: Head | None = None) -> tuple[Head, S]:
+        """The current head and state; EMPTY and the initial state if there is no stream.
+
+        `present` is the head that the caller has just read. A cached state of that head costs no query.
+        """
         known = self._uncommitted.entries().get(stream) or self.peek(stream)
+        if known is not None and known[0] == present:
+            return known
         found = None if known is None else self._fold(stream, *known, None)
         if known is not None and found is None:
             # The database no longer has the folded events: a rollback or a restored backup has replaced them.
             self.forget(stream)
         head, state = found or self._from_start(stream, None)
         if head.version and (known is None or head != known[0]):
-            if transaction.get_connection().in_atomic_block:
-                self._uncommitted.put(stream, head, state)
+            self.put_uncommitted(stream, head, state)
             transaction.on_commit(lambda: self.put(stream, head, state))
         return head, state
 
@@ -150,6 +156,16 @@ class StateCache(Generic[S]):
             self._entries.move_to_end(stream)
             while len(self._entries) > self._capacity:
                 self._entries.popitem(last=False)
+
+    def put_uncommitted(self, stream: UUID, head: Head, state: S) -> None:
+        """Cache a state for the next `load` of the open transaction, if one is open."""
+        if transaction.get_connection().in_atomic_block:
+            self._uncommitted.put(stream, head, state)
+
+    def written(self, stream: UUID) -> Head | None:
+        """The head of the latest state that the open transaction has loaded or put; None if there is none."""
+        known = self._uncommitted.entries().get(stream)
+        return known and known[0]
 
     def appended(self, stream: UUID, before: Head, head: Head, state: S) -> None:
         """Cache the committed state after an append, and store a snapshot if one is due."""

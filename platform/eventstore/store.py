@@ -185,12 +185,10 @@ def append(
 
     `at` is raised to that of the event before if it is earlier. Raises WrongVersion (with the stream and both
     versions), CommandKnown when the command took effect before, KeyReused when its id did with another body,
-    StreamSuspended, ConditionFailed. A stream cannot be created with a condition.
+    StreamSuspended, ConditionFailed.
     """
     if not events:
         raise ValueError("no events to append")
-    if condition and expected.version == 0:
-        raise ValueError("a stream cannot be created with a condition")
     rows = _chain(stream, events, expected, at)
     connection = connections[using]
     place = _append_postgresql if connection.vendor == "postgresql" else _append_sqlite
@@ -207,9 +205,9 @@ def append_to_end(
 
     Creates the stream if there is none. Raises StreamSuspended.
     """
-    lock(stream, using=using)
+    present = lock(stream, using=using)
     try:
-        return append(stream, events, kind=kind, expected=head(stream, using=using), at=at, using=using)
+        return append(stream, events, kind=kind, expected=present, at=at, using=using)
     except WrongVersion:
         # Another transaction has just created the stream, which could not be locked before.
         return append_to_end(stream, events, kind=kind, at=at, using=using)
@@ -295,9 +293,9 @@ _POSTGRESQL_ROW = (
     "(%s::bigint, %s, %s::smallint, %s::smallint, %s::bytea, %s::bytea, %s, %s, %s, %s, "
     "%s, %s, %s::smallint, %s::uuid, %s, %s)"
 )
-_POSTGRESQL_CREATE = (
-    "INSERT INTO eventstore_stream (id, kind, version, head_hash, head_at) VALUES (%s, %s, %s, %s, %s) "
-    "ON CONFLICT DO NOTHING RETURNING id"
+_CREATE = (
+    "INSERT INTO eventstore_stream (id, kind, version, head_hash, head_at) SELECT %s, %s, %s, %s, %s "
+    "WHERE {condition} ON CONFLICT DO NOTHING"
 )
 # The row's lock orders concurrent appends by version. The subquery sees a command that took effect before this
 # statement's snapshot; one that takes effect later has moved the head.
@@ -308,7 +306,7 @@ _POSTGRESQL_MOVE = (
 _ONCE = " AND NOT EXISTS (SELECT 1 FROM eventstore_event WHERE stream_id = %s AND command_id = %s)"
 
 _POSTGRESQL_APPEND = (
-    "WITH moved AS ({move}) "
+    "WITH moved AS ({move} RETURNING id) "
     f"INSERT INTO eventstore_event (xact, epoch, {_COLUMNS}, {_ABOUT_COLUMNS}) "
     "SELECT greatest(pg_current_xact_id()::text::bigint, "
     "(SELECT xact FROM eventstore_event WHERE stream_id = %s AND version = %s)), "
@@ -334,7 +332,9 @@ def _append_postgresql(
     last = rows[-1]
     parameters: list[Any]
     if expected.version == 0:
-        move, parameters = _POSTGRESQL_CREATE, [stream, kind, last.version, last.hash, last.at]
+        move = _CREATE.format(condition=condition.sql if condition else "TRUE")
+        parameters = [stream, kind, last.version, last.hash, last.at]
+        parameters += condition.parameters if condition else ()
     else:
         move = _POSTGRESQL_MOVE
         parameters = [last.version, last.hash, last.at, stream, expected.version, expected.hash]
@@ -344,7 +344,6 @@ def _append_postgresql(
         if condition:
             move += f" AND {condition.sql}"
             parameters += condition.parameters
-        move += " RETURNING id"
     parameters += (stream, expected.version)
     for index, row in enumerate(rows):
         parameters += (*row, *(_NOTHING if index else about))
@@ -390,25 +389,34 @@ def _append_sqlite(
             cursor.execute(statement, [stream.hex, *rows[0], *about, *behind])
             return bool(cursor.rowcount == 1)
     with transaction.atomic(using=connection.alias, savepoint=False), connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT version, head_hash, suspended_at FROM eventstore_stream WHERE id = %s", [stream.hex]
-        )
-        if (cursor.fetchone() or (0, GENESIS, None)) != (expected.version, expected.hash, None):
-            return False
-        if command and _find_command(cursor, _key(connection, stream), command.id):
-            return False
-        if condition:
-            cursor.execute(f"SELECT {condition.sql}", condition.parameters)
-            if not cursor.fetchone()[0]:
-                return False
         if expected.version == 0:
-            cursor.execute(
-                "INSERT INTO eventstore_stream (id, kind, version, head_hash, head_at) "
-                "VALUES (%s, %s, 0, %s, '')",
-                [stream.hex, kind, GENESIS],
-            )
+            new = Condition("NOT EXISTS (SELECT 1 FROM eventstore_stream WHERE id = %s)", (stream.hex,))
+            create = new & condition if condition else new
+            values = [stream.hex, kind, 0, GENESIS, "", *create.parameters]
+            cursor.execute(_CREATE.format(condition=create.sql), values)
+            if cursor.rowcount != 1:
+                return False
+        elif not _may_append(cursor, stream, expected, command, condition):
+            return False
         for index, row in enumerate(rows):
             cursor.execute(_SQLITE_INSERT, [stream.hex, *row, *(_NOTHING if index else about)])
+    return True
+
+
+def _may_append(
+    cursor: Any, stream: UUID, expected: Head, command: Command | None, condition: Condition | None
+) -> bool:
+    """Check on SQLite, in the transaction that appends."""
+    cursor.execute(
+        "SELECT version, head_hash, suspended_at FROM eventstore_stream WHERE id = %s", [stream.hex]
+    )
+    if cursor.fetchone() != (expected.version, expected.hash, None):
+        return False
+    if command and _find_command(cursor, stream.hex, command.id):
+        return False
+    if condition:
+        cursor.execute(f"SELECT {condition.sql}", condition.parameters)
+        return bool(cursor.fetchone()[0])
     return True
 
 
@@ -445,17 +453,16 @@ def _refuse(
     raise WrongVersion(stream, expected.version, actual.version)
 
 
-def lock(stream: UUID, *, using: str = DEFAULT_DB_ALIAS) -> None:
-    """Lock the stream against other appends until the open transaction ends.
+def lock(stream: UUID, *, using: str = DEFAULT_DB_ALIAS) -> Head:
+    """Lock the stream against other appends until the open transaction ends, and return its head; EMPTY if there is
+    no such stream.
 
     On SQLite the transaction already holds the only write lock.
     """
     connection = connections[using]
     if not connection.in_atomic_block:
         raise ValueError("a stream is locked within a transaction")
-    if connection.vendor == "postgresql":
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT 1 FROM eventstore_stream WHERE id = %s FOR NO KEY UPDATE", [stream])
+    return _head(connection, stream, "FOR NO KEY UPDATE" if connection.vendor == "postgresql" else "")
 
 
 # --- read --------------------------------------------------------------------------------------------
@@ -548,14 +555,22 @@ def outline(
 
 def head(stream: UUID, *, using: str = DEFAULT_DB_ALIAS) -> Head:
     """EMPTY if there is no such stream."""
-    connection = connections[using]
+    return _head(connections[using], stream, "")
+
+
+def _head(connection: BaseDatabaseWrapper, stream: UUID, locking: str) -> Head:
     with connection.cursor() as cursor:
         cursor.execute(
-            "SELECT version, head_hash, head_at FROM eventstore_stream WHERE id = %s",
+            f"SELECT version, head_hash, head_at FROM eventstore_stream WHERE id = %s {locking}",
             [_key(connection, stream)],
         )
         row = cursor.fetchone()
-    return Head(row[0], row[1], datetime.fromisoformat(row[2])) if row else EMPTY
+    return stored_head(*row) if row else EMPTY
+
+
+def stored_head(version: int, hash: str, at: str) -> Head:
+    """A head as the database stores it."""
+    return Head(version, hash, datetime.fromisoformat(at))
 
 
 def suspended_at(stream: UUID, *, using: str = DEFAULT_DB_ALIAS) -> datetime | None:

@@ -66,14 +66,19 @@ def schedule(*, kind: str, key: str, payload: Mapping[str, Any], due: datetime) 
 
 def schedule_all(planned: Iterable[Planned]) -> None:
     """Schedule several jobs in one statement."""
-    rows = []
-    for one in planned:
-        kinds.get(one.kind)
-        if one.due.tzinfo is None:
-            raise ValueError("a job is due at an aware datetime")
-        json.dumps(one.payload, allow_nan=False)
-        rows.append(Job(kind=one.kind, key=one.key, payload=dict(one.payload), due=one.due))
-    Job.objects.bulk_create(rows, ignore_conflicts=True)
+    Job.objects.bulk_create([row(one) for one in planned], ignore_conflicts=True)
+
+
+def row(planned: Planned) -> Job:
+    """The row of a job, for a caller that inserts it with its own rows under a key that is certainly new.
+
+    Raises UnknownKind.
+    """
+    kinds.get(planned.kind)
+    if planned.due.tzinfo is None:
+        raise ValueError("a job is due at an aware datetime")
+    json.dumps(planned.payload, allow_nan=False)
+    return Job(kind=planned.kind, key=planned.key, payload=dict(planned.payload), due=planned.due)
 
 
 def cancel(*, key: str) -> None:

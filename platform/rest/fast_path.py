@@ -1,4 +1,4 @@
-"""The fast path: a shorter way to the handler of a view that is requested very often, such as a move.
+"""The fast path: a shorter way to the handler of a view that is requested very often, such as a move or a bet.
 
 REST framework negotiates media types, renderers, and authenticators for every request. That costs as much as the move
 itself. A request in the common form, with a token, a JSON body, and an `Accept` header that allows JSON, has nothing
@@ -15,6 +15,7 @@ from typing import Any, Protocol
 import orjson
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from rest_framework.response import Response
 from rest_framework.utils.mediatypes import media_type_matches
 from rest_framework.views import APIView
 
@@ -88,10 +89,11 @@ def _is_length(text: str) -> bool:
 
 # Without a docstring, which would become the description of every operation of a derived view.
 class FastPathView(APIView):
-    # Handlers take an `ApiRequest` and return a `json_response`.
+    # Handlers take an `ApiRequest` and return a `json_response`, or a response of REST framework.
 
     acts_on_claims = False
-    """Whether `post` changes nothing unless the claim in `request.auth`, if any, is valid at that moment."""
+    """Whether `post` changes nothing unless the claim in `request.auth`, if any, is valid at that moment. `idempotent`
+    handlers are so."""
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         if not is_plain(request):
@@ -120,12 +122,17 @@ class FastPathView(APIView):
             self.check_permissions(plain)
             self.check_throttles(plain)
             answer: HttpResponse = self.post(plain, *args, **kwargs)  # type: ignore[attr-defined]
-            return answer
+            return _rendered(answer) if isinstance(answer, Response) else answer
         finally:
             # A caller whose claim is not valid gets no other response, not even a refusal.
             if isinstance(plain.auth, Claim):
                 plain.auth.prove()
             plain.name_its_user()
+
+
+def _rendered(answer: Response) -> HttpResponse:
+    kept = {name: value for name, value in answer.headers.items() if name != "Content-Type"}
+    return json_response(answer.data, answer.status_code, kept)
 
 
 def json_response(

@@ -8,7 +8,8 @@ from typing import Any
 
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
-from rest_framework.request import Request
+
+from rest.fast_path import ApiRequest
 
 MOST_PENCE = 10**11
 
@@ -114,7 +115,7 @@ class StrictSerializer(serializers.Serializer[Any]):
         return super().to_internal_value(data)
 
 
-def checked(serializer: type[StrictSerializer], request: Request) -> dict[str, Any]:
+def checked(serializer: type[StrictSerializer], request: ApiRequest) -> dict[str, Any]:
     """The validated body of a request, by name. Raises the serializer's ValidationError."""
     filled = serializer(data=request.data)
     filled.is_valid(raise_exception=True)

@@ -2,7 +2,8 @@
 
 The caller names each command with an `Idempotency-Key`. The command's id is the SHA-256 of actor, endpoint, and key.
 It is stored with the response in the transaction of the effect, so either both exist or neither. Of two equal
-requests that arrive together, the second waits for the first one's commit and gets its response.
+requests that arrive together, the second waits for the first one's commit and gets its response. The statement that
+stores the id also proves the claim of a caller whose token the process remembers (`core.commands`).
 """
 
 from __future__ import annotations
@@ -19,13 +20,12 @@ from typing import Any
 
 import orjson
 import structlog
-from django.db import transaction
+from django.db import connection, transaction
 from django.utils import timezone
-from rest_framework.request import Request
 from rest_framework.response import Response
 
-from core.commands import Command, Origin
-from core.errors import InvalidInput, KeyReused
+from core.commands import Claim, Command, Condition, Origin
+from core.errors import InvalidInput, KeyReused, Unavailable
 from core.transient import retried
 from rest.fast_path import ApiRequest
 from rest.models import StoredResponse
@@ -146,37 +146,60 @@ def idempotent(handler: Handler) -> Handler:
     """
 
     @wraps(handler)
-    def once(view: Any, request: Request, *args: Any, **kwargs: Any) -> Response:
+    def once(view: Any, request: ApiRequest, *args: Any, **kwargs: Any) -> Response:
         return perform(command(request), view, request, *args, **kwargs)
 
     @retried
-    def perform(command: Command, view: Any, request: Request, *args: Any, **kwargs: Any) -> Response:
+    def perform(command: Command, view: Any, request: ApiRequest, *args: Any, **kwargs: Any) -> Response:
         with transaction.atomic():
-            answer, fresh = StoredResponse.objects.get_or_create(
-                command=command.id,
-                defaults={
-                    "fingerprint": command.fingerprint,
-                    "actor": actor_of(request),
-                    "at": timezone.now(),
-                },
-            )
-            if not fresh:
-                return _again(answer, command)
+            if not _begin(command, request):
+                return _again(command, request)
             response = handler(view, request, *args, **kwargs)
             if response.status_code >= 400:
                 transaction.set_rollback(True)
                 return response
-            answer.status = response.status_code
-            answer.body = orjson.dumps(response.data, default=str).decode()
-            answer.headers = {name: response[name] for name in _KEPT_HEADERS if name in response}
-            answer.save(update_fields=["status", "body", "headers"])
+            headers = {name: response[name] for name in _KEPT_HEADERS if name in response}
+            body = orjson.dumps(response.data, default=str).decode()
+            with connection.cursor() as cursor:
+                cursor.execute(_END, [response.status_code, body, orjson.dumps(headers).decode(), command.id])
             return response
 
     once.idempotent = True  # type: ignore[attr-defined]
     return once
 
 
-def _again(answer: StoredResponse, command: Command) -> Response:
+# Raw SQL, because every command runs it. On PostgreSQL the INSERT waits for the commit of an equal request.
+_BEGIN = (
+    "INSERT INTO rest_storedresponse (command, fingerprint, actor, at, status, body, headers) "
+    "SELECT %s, %s, %s, %s, 0, 'null', '{{}}' WHERE {condition} ON CONFLICT (command) DO NOTHING"
+)
+_END = "UPDATE rest_storedresponse SET status = %s, body = %s, headers = %s WHERE command = %s"
+
+
+def _begin(command: Command, request: ApiRequest) -> bool:
+    """Store the command's id and prove the caller's claim. False if the id is known or the claim is not valid."""
+    now = timezone.now()
+    claim = request.auth if isinstance(request.auth, Claim) else None
+    condition = claim.condition(now) if claim else Condition("1 = 1", ())
+    at = connection.ops.adapt_datetimefield_value(now)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            _BEGIN.format(condition=condition.sql),
+            [command.id, command.fingerprint, actor_of(request), at, *condition.parameters],
+        )
+        begun = bool(cursor.rowcount == 1)
+    if claim and begun:
+        claim.proven = True
+    return begun
+
+
+def _again(command: Command, request: ApiRequest) -> Response:
+    """The stored response. Raises KeyReused, and what proving the caller's claim raises."""
+    if isinstance(request.auth, Claim):
+        request.auth.prove()
+    answer = StoredResponse.objects.filter(pk=command.id).first()
+    if answer is None:  # deleted since, with its actor
+        raise Unavailable(retry_after=1)
     if answer.fingerprint != command.fingerprint:
         raise KeyReused()
     return Response(

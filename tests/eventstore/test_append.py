@@ -4,11 +4,11 @@ from uuid import uuid4
 import pytest
 from django.db import transaction
 
-from core.commands import Command
+from core.commands import Command, Condition
 from core.errors import KeyReused
 from eventstore import store
 from eventstore.chain import GENESIS, NotCanonical, chain_fault
-from eventstore.store import EMPTY, CommandKnown, Head, KnownCommand, NewEvent, WrongVersion
+from eventstore.store import EMPTY, CommandKnown, ConditionFailed, Head, KnownCommand, NewEvent, WrongVersion
 from rest.problems import status_of
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -125,6 +125,28 @@ def test_a_command_id_with_another_body_is_refused(stream, first):
     with pytest.raises(KeyReused) as refused:
         add(stream, NewEvent("b", {}), expected=store.head(stream), command=Command("c" * 64, "e" * 64))
     assert (status_of(refused.value), refused.value.code) == (409, "idempotency-key-reused")
+
+
+@pytest.mark.parametrize("holds", [True, False])
+def test_a_stream_is_created_only_if_the_condition_holds(stream, holds):
+    def create():
+        return store.append(
+            stream,
+            [NewEvent("a", {}), NewEvent("b", {})],
+            kind="test",
+            expected=EMPTY,
+            at=NOON,
+            condition=Condition("%s = 1", (1,)) & Condition("%s = 1", (int(holds),)),
+        )
+
+    if holds:
+        assert create()[-1].version == store.head(stream).version == 2
+        with pytest.raises(WrongVersion):
+            create()
+    else:
+        with pytest.raises(ConditionFailed):
+            create()
+        assert store.head(stream) == EMPTY
 
 
 def test_a_command_id_belongs_to_one_stream(stream, first):

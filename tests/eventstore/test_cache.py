@@ -157,3 +157,18 @@ def test_a_transaction_caches_the_latest_streams_only(cache, append_events, fold
         assert folded == [1, 1]
         cache.load(first)
         assert folded == [1, 1, 1]
+
+
+def test_a_state_of_the_head_that_the_caller_has_read_costs_no_query(
+    cache, stream, append_events, django_assert_num_queries
+):
+    append_events("a")
+    cache.load(stream)
+    append_events("b")
+    head = store.head(stream)
+    with transaction.atomic():
+        assert cache.load(stream, head) == (head, ("a", "b"))
+        assert cache.written(stream) == head
+        with django_assert_num_queries(0):
+            assert cache.load(stream, head) == (head, ("a", "b"))
+    assert cache.written(stream) is None

@@ -180,15 +180,15 @@ def test_two_transactions_that_create_a_stream_by_their_first_event_both_append(
 
 
 def test_the_loser_of_a_creation_appends_after_the_winner(monkeypatch: pytest.MonkeyPatch) -> None:
-    stream, real = uuid4(), store.head
+    stream, real = uuid4(), store.lock
 
-    def head(of: UUID, **options: Any) -> Head:
+    def lock(of: UUID, **options: Any) -> Head:
         found = real(of, **options)
         if found.version == 0:  # the other transaction commits here
             append(of, found, "first")
         return found
 
-    monkeypatch.setattr(store, "head", head)
+    monkeypatch.setattr(store, "lock", lock)
     with transaction.atomic():
         [event] = store.append_to_end(stream, [NewEvent("second", {})], kind="test", at=timezone.now())
     assert (event.version, event.type) == (2, "second")

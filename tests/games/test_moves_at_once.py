@@ -77,7 +77,7 @@ def test_the_last_seat_is_given_once(player: Player, rival: Player) -> None:
     game = services.create_game(rules="racing-aces", config={}, seats=1, creator=None, now=player.date_joined)
 
     def sit(who: Player) -> int:
-        return services.take_seat(game=game, player=who, client_seed="", now=player.date_joined)
+        return services.take_seat(game=game, player=who, client_seed="", now=player.date_joined).seat
 
     answers = at_once(lambda: sit(player), lambda: sit(rival))
     assert sum(answer == 0 for answer in answers) == 1

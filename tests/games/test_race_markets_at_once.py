@@ -142,7 +142,7 @@ def test_a_seat_concurrent_with_the_start_comes_before_it_or_is_refused(
         partial(services.take_seat, game=game, player=rival, client_seed="bob", now=NOON),
         partial(services.play, game_id=game.pk, player=organizer, move=DRAW, now=NOON),
     )
-    assert seated == 1
+    assert seated.seat == 1
     if types(game)[-1] != "draw":
         draw(game, organizer)
     assert store.head(game.pk).version == 5

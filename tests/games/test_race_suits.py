@@ -65,7 +65,7 @@ def test_a_redeal_requires_suits_and_stakes_again(people: list[Player]) -> None:
     with pytest.raises(Refused) as caught:
         services.take_seat(game=again, player=people[1], client_seed="", now=NOON)
     assert caught.value.code == "suit-needed"
-    assert services.take_seat(game=again, player=people[1], client_seed="", suit="S", now=NOON) == 1
+    assert services.take_seat(game=again, player=people[1], client_seed="", suit="S", now=NOON).seat == 1
     assert in_escrow(again) == BUY_IN
 
 
