@@ -11,10 +11,14 @@ from django.db import connection, transaction
 from django.db.models import Model
 
 
+def columns(model: type[Model]) -> str:
+    """Return the names of all columns."""
+    return ", ".join(str(field.column) for field in model._meta.concrete_fields)
+
+
 def select(model: type[Model], *more: str) -> str:
     """Return a SELECT of all columns, and of further expressions, for `raw`, without a condition."""
-    columns = ", ".join([*(str(field.column) for field in model._meta.concrete_fields), *more])
-    return f"SELECT {columns} FROM {model._meta.db_table}"  # noqa: S608 (names of our own)
+    return f"SELECT {', '.join([columns(model), *more])} FROM {model._meta.db_table}"  # noqa: S608 (names of our own)
 
 
 def locking() -> str:
@@ -47,9 +51,9 @@ class Statement(NamedTuple):
 def insertion(row: Model) -> Statement:
     """Return the INSERT of a row whose key the caller has set, unless the database sets it."""
     fields = [field for field in row._meta.concrete_fields if field is not row._meta.pk or row.pk is not None]
-    columns = ", ".join(f'"{field.column}"' for field in fields)
+    names = ", ".join(f'"{field.column}"' for field in fields)
     return Statement(
-        f'INSERT INTO "{row._meta.db_table}" ({columns}) VALUES ({", ".join(["%s"] * len(fields))})',  # noqa: S608
+        f'INSERT INTO "{row._meta.db_table}" ({names}) VALUES ({", ".join(["%s"] * len(fields))})',  # noqa: S608
         [field.get_db_prep_save(field.pre_save(row, True), connection) for field in fields],
     )
 

@@ -20,10 +20,6 @@ class JobQuerySet(models.QuerySet["Job"]):
         """Handed out and not settled since. A worker carries out only these."""
         return self.open().filter(lease_until__isnull=False)
 
-    def in_nobodys_hand(self, now: datetime) -> JobQuerySet:
-        """Handed out, but not begun, or begun by a worker that is lost."""
-        return self.claimed().filter(Q(begun=None) | Q(lease_until__lt=now))
-
 
 class Job(models.Model):
     kind = models.CharField(max_length=100)
