@@ -79,9 +79,6 @@ def _play(document: Mapping[str, Any], seed: bytes, note: Any) -> None:
 
 def _report(document: Mapping[str, Any], checks: dict[str, Any], faults: list[Fault]) -> BundleReport:
     return BundleReport(
-        ok=not faults,
-        version=faults[0].version if faults else None,
-        why=faults[0].why if faults else None,
         checks=checks,
         faults=tuple(faults),
         game=document["game"]["id"],

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple, NotRequired, TypedDict
 
 import orjson
 
 from accounts.models import Player
 from accounts.roles import roles_of
+from core.checks import Fault, Verdict
 from core.errors import NotFound
 from eventstore import store
 from eventstore.chain import chain_fault
@@ -20,7 +22,7 @@ from games.access import Viewer, is_disclosed, require_disclosed, seat_of
 from games.models import GameRecord, RevealedSeed, Seat
 from games.rules.bundles import record
 from games.rules.bundles.form import PROOF, WITHHELD
-from games.rules.bundles.verification import CHECKS, verify
+from games.rules.bundles.verification import CHECKS, PART, BundleReport, verify
 from games.rules.table import UNFOLDABLE, Table, Unfoldable
 from ledger.selectors import transfers_of
 from rest.documents import Object
@@ -137,28 +139,35 @@ def verification(game: GameRecord) -> dict[str, Any]:
     Only the chain of a running game is checked: checking its moves needs data that is still hidden.
     """
     stored = _stored(game)
-    table, fault = _folded(stored.events)
-    if table is None:
-        report = _with_stored_checks(_chain_report(stored, fault), stored, None)
-        return report | {"checks": report["checks"] | {"record": "not-run"}}
-    report = _full_report(stored, table) if is_disclosed(stored.game) else _chain_report(stored)
-    differing = record_fault(stored.game, stored.seats, table, stored.events[0].data)
-    return _with_stored_checks(report, stored, differing)
+    table, unfoldable = _folded(stored.events)
+    found = {"head": _head_fault(stored)}
+    if table is None or not is_disclosed(stored.game):
+        report = _chain_report(stored, unfoldable)
+    else:
+        transfers = transfers_of(f"game:{stored.game.pk}")
+        report = verify(_bundle(stored.game, table, stored.events, opened=True, transfers=transfers))
+    if table is not None:
+        found["record"] = record_fault(stored.game, stored.seats, table, stored.events[0].data)
+    verdicts: dict[str, Verdict] = {check: "failed" if why else "passed" for check, why in found.items()}
+    return replace(
+        report,
+        checks={**report.checks, "head": "not-run", "record": "not-run", **verdicts},
+        faults=(*report.faults, *(_fault(check, None, why) for check, why in found.items() if why)),
+    ).document()
 
 
-def _folded(events: Sequence[StoredEvent]) -> tuple[Table | None, dict[str, Any] | None]:
+def _folded(events: Sequence[StoredEvent]) -> tuple[Table | None, Fault | None]:
     """Return the table after all events; or None and the fault of the first event that cannot be folded."""
     try:
         return state.fold(events), None
     except Unfoldable as error:
-        return None, {"check": "events", "version": error.version, "why": error.why}
+        return None, _fault("events", error.version, error.why)
     except NotFound:
-        return None, {"check": "events", "version": None, "why": "the game has no events"}
+        return None, _fault("events", None, "the game has no events")
 
 
-def _full_report(stored: StoredGame, table: Table) -> dict[str, Any]:
-    transfers = transfers_of(f"game:{stored.game.pk}")
-    return verify(_bundle(stored.game, table, stored.events, opened=True, transfers=transfers)).document()
+def _fault(check: str, version: int | None, why: str) -> Fault:
+    return Fault(PART, check, "", why, version)
 
 
 def _stored(game: GameRecord) -> StoredGame:
@@ -173,37 +182,14 @@ def _stored(game: GameRecord) -> StoredGame:
     return found
 
 
-def _chain_report(stored: StoredGame, unfoldable: dict[str, Any] | None = None) -> dict[str, Any]:
+def _chain_report(stored: StoredGame, unfoldable: Fault | None) -> BundleReport:
     """Return the report of a game whose moves are not checked; `unfoldable` is the fault of the fold."""
-    fault = chain_fault([event.public() for event in stored.events], stream=str(stored.game.pk))
-    faults = [{"check": "chain", "version": fault[0], "why": fault[1]}] if fault else []
+    broken = chain_fault([event.public() for event in stored.events], stream=str(stored.game.pk))
+    faults = [_fault("chain", *broken)] if broken else []
     faults += [unfoldable] if unfoldable else []
-    first = faults[0] if faults else {"version": None, "why": None}
-    failed = {one["check"]: "failed" for one in faults}
-    return {
-        "ok": not faults,
-        "game": str(stored.game.pk),
-        "events": len(stored.events),
-        "ended": stored.game.ended,
-        "version": first["version"],
-        "why": first["why"],
-        "checks": {**dict.fromkeys(CHECKS, "not-run"), "chain": "passed", **failed},
-        "faults": faults,
-    }
-
-
-def _with_stored_checks(
-    report: dict[str, Any], stored: StoredGame, record_fault: str | None
-) -> dict[str, Any]:
-    found = {"head": _head_fault(stored), "record": record_fault}
-    faults = [{"check": check, "version": None, "why": why} for check, why in found.items() if why]
-    return {
-        **report,
-        "ok": report["ok"] and not faults,
-        "why": report["why"] or (faults[0]["why"] if faults else None),
-        "checks": report["checks"] | {check: "failed" if why else "passed" for check, why in found.items()},
-        "faults": [*report["faults"], *faults],
-    }
+    failed: dict[str, Verdict] = {fault.check: "failed" for fault in faults}
+    checks: dict[str, Verdict] = {**dict.fromkeys(CHECKS, "not-run"), "chain": "passed", **failed}
+    return BundleReport(checks, tuple(faults), str(stored.game.pk), len(stored.events), stored.game.ended)
 
 
 def _head_fault(stored: StoredGame) -> str | None:

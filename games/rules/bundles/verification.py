@@ -47,10 +47,6 @@ _ENDS = ("finished", "voided")
 class BundleReport:
     """The result of a bundle's verification."""
 
-    ok: bool
-    version: int | None
-    """The first event that is wrong."""
-    why: str | None
     checks: dict[str, Verdict]
     """By the names of CHECKS, and of PROOF_CHECKS where there is a proof or one was asked for.
 
@@ -62,6 +58,19 @@ class BundleReport:
     events: int
     ended: bool
     proof: Proof | None = None
+
+    @property
+    def ok(self) -> bool:
+        return not self.faults
+
+    @property
+    def version(self) -> int | None:
+        """The first event that is wrong."""
+        return self.faults[0].version if self.faults else None
+
+    @property
+    def why(self) -> str | None:
+        return self.faults[0].why if self.faults else None
 
     def document(self) -> dict[str, Any]:
         return {
@@ -129,9 +138,6 @@ class _Notes:
         """`document` is None where not even its form is good."""
         faults = tuple(sorted(self.faults, key=lambda fault: (fault.version is None, fault.version or 0)))
         return BundleReport(
-            ok=not faults,
-            version=faults[0].version if faults else None,
-            why=faults[0].why if faults else None,
             checks=self.checks,
             faults=faults,
             game=document["game"]["id"] if document else None,
