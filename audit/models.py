@@ -44,7 +44,12 @@ class AuditReport(models.Model):
     class Meta:
         permissions = [("ask_auditreport", "Can request an audit")]
         ordering = ["-at", "-id"]
-        indexes = [models.Index(fields=["-at", "-id"], name="auditreport_newest")]
+        indexes = [
+            models.Index(fields=["-at", "-id"], name="auditreport_newest"),
+            models.Index(fields=["scope", "-at", "-id"], name="auditreport_scope"),
+            models.Index(fields=["ok", "-at", "-id"], name="auditreport_ok"),
+            models.Index(fields=["subject"], name="auditreport_subject"),
+        ]
         constraints = [
             models.CheckConstraint(name="auditreport_scope_known", condition=Q(scope__in=Scope.values)),
             models.CheckConstraint(

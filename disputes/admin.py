@@ -30,8 +30,8 @@ class DisputeAdmin(ActionAdmin):
     staff_actions = ACTIONS
     list_display = ("opened", "rules", "about", "status", "instance", "opener", "seat", "ended_at")
     list_display_links = None
-    list_filter = ("status", "instance", "game__rules")
-    search_fields = ("=id", "=game__id", "=game__tournament", "=opener__id")
+    list_filter = ("status",)
+    search_fields = ("=id", "=game", "=game__tournament", "=opener")
     ordering = ("-opened_at", "-id")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Dispute]:

@@ -18,7 +18,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from core.errors import NotFound, Problem
-from games import selectors
+from games import rules, selectors
 from games.access import deal_in_play
 from games.evidence import verification
 from games.models import EarlyAccess, GameRecord, Match
@@ -28,7 +28,7 @@ from ledger.money import money
 from staff import subjects
 from staff.admin import ActionAdmin
 from staff.dashboard import CountCard, register_cards
-from staff.lists import ReadOnly
+from staff.lists import ReadOnly, choices_of
 
 EVENTS_A_PAGE = 100
 WITHHELD = "Withheld until every game with its deal has ended"
@@ -48,8 +48,8 @@ SECTIONS: dict[str, tuple[str, ...]] = {
 class GameAdmin(ActionAdmin):
     staff_actions = (OpenRaceMarket,)
     list_display = ("short", "rules", "status", "seats", "its_tournament", "staked", "created_at", "ended_at")
-    list_filter = ("status", "rules", "private")
-    search_fields = ("=id", "=tournament", "=creator__id")
+    list_filter = ("status", choices_of("rules", rules.names))
+    search_fields = ("=id", "=tournament", "=creator")
     change_form_template = "games/admin/game.html"
     fieldsets = [(name or None, {"fields": fields}) for name, fields in SECTIONS.items()]
 
@@ -206,8 +206,8 @@ def _text(value: Any) -> str:
 @admin.register(Match)
 class MatchAdmin(ReadOnly):
     list_display = ("id", "rules", "status", "seats", "deals", "created_at", "ended_at")
-    list_filter = ("status", "private")
-    search_fields = ("=id", "=creator__id")
+    list_filter = ("status",)
+    search_fields = ("=id", "=creator")
     fields = readonly_fields = (
         *("id", "rules", "config", "seats", "deals", "pause", "status", "creator", "private"),
         *("move_limit", "game_limit", "buy_in", "stake_table", "created_at", "ended_at", "its_games"),
@@ -229,7 +229,7 @@ class MatchAdmin(ReadOnly):
 class EarlyAccessAdmin(ReadOnly):
     list_display = ("at", "what", "game_link", "viewer", "event")
     list_select_related = ("viewer", "game")
-    search_fields = ("=game__id", "=viewer__id", "=tournament")
+    search_fields = ("=game", "=viewer")
     fields = readonly_fields = ("at", "what", "game", "tournament", "viewer", "event")
 
     @admin.display(description="game")

@@ -9,6 +9,7 @@ from typing import Any
 from django.conf import settings
 from django.db import models
 from django.db.models import Count, F, OuterRef, Q, Subquery
+from django.db.models.expressions import RawSQL
 from django.db.models.functions import Coalesce
 
 from games.evidence import models as evidence_models  # noqa: F401 (Django looks for models here)
@@ -46,7 +47,12 @@ class Match(models.Model):
     )
     status = models.CharField(max_length=8, choices=MatchStatus.choices, default=MatchStatus.RUNNING)
     creator = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="matches"
+        settings.AUTH_USER_MODEL,
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="matches",
+        db_index=False,
     )
     private = models.BooleanField(default=False)
     invite = models.CharField(max_length=43, blank=True, help_text="what the link to each of its games holds")
@@ -73,7 +79,11 @@ class Match(models.Model):
                 | (~Q(status=MatchStatus.RUNNING) & Q(ended_at__isnull=False)),
             ),
         ]
-        indexes = [models.Index(name="match_newest", fields=["-created_at", "-id"])]
+        indexes = [
+            models.Index(name="match_newest", fields=["-created_at", "-id"]),
+            models.Index(name="match_lobby", fields=["status", "-created_at", "-id"]),
+            models.Index(name="match_creator", fields=["creator", "-created_at", "-id"]),
+        ]
 
     def __str__(self) -> str:
         return f"match {self.id}"
@@ -95,7 +105,14 @@ class GameQuerySet(models.QuerySet["GameRecord"]):
         return self.filter(stake=0, buy_in=0)
 
     def for_money(self) -> GameQuerySet:
-        return self.exclude(stake=0, buy_in=0)
+        # As SQL, because SQLite does not use a partial index for a parameter.
+        return self.filter(
+            RawSQL(
+                "(games_gamerecord.stake > 0 OR games_gamerecord.buy_in > 0)",
+                (),
+                output_field=models.BooleanField(),
+            )
+        )
 
     def interrupted(self) -> GameQuerySet:
         """Suspended games, and games that were suspended or continue another."""
@@ -117,7 +134,12 @@ class GameRecord(models.Model):
     outcome = models.JSONField(null=True, blank=True)
 
     creator = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="opened_games"
+        settings.AUTH_USER_MODEL,
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="opened_games",
+        db_index=False,
     )
     private = models.BooleanField(default=False)
     invite = models.CharField(
@@ -257,6 +279,13 @@ class GameRecord(models.Model):
         indexes = [
             models.Index(name="game_newest", fields=["-created_at", "-id"]),
             models.Index(name="game_lobby", fields=["status", "-created_at", "-id"]),
+            models.Index(name="game_rules", fields=["rules", "-created_at", "-id"]),
+            models.Index(name="game_creator", fields=["creator", "-created_at", "-id"]),
+            models.Index(
+                name="game_money",
+                fields=["-created_at", "-id"],
+                condition=Q(stake__gt=0) | Q(buy_in__gt=0),
+            ),
             models.Index(name="game_tournament", fields=["tournament", "round"]),
             models.Index(name="game_deal_group", fields=["deal_group", "status"]),
         ]

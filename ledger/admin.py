@@ -5,15 +5,28 @@ Deposits and reversals are staff actions (`ledger.staff.postings`).
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.contrib import admin
-from django.db.models import QuerySet
+from django.db.models import BooleanField, QuerySet
+from django.db.models.expressions import RawSQL
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from ledger import selectors
-from ledger.models import Account, GameStake, Hold, Payout, PlaySession, StakeTable, Transfer
+from ledger.models import (
+    Account,
+    GameStake,
+    Hold,
+    OwnerKind,
+    Payout,
+    PlaySession,
+    Purpose,
+    StakeTable,
+    Transfer,
+)
 from ledger.money import money
 from ledger.staff.actions import html_table
 from ledger.staff.postings import Deposit, Reverse
@@ -46,11 +59,34 @@ for kind, model, names in (
     )
 
 
+class AccountType(admin.SimpleListFilter):
+    title = parameter_name = "type"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return [(f"{kind}/{purpose}", f"{kind} {purpose}") for kind in OwnerKind for purpose in Purpose]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Account]) -> QuerySet[Account]:
+        kind, _, purpose = (self.value() or "").partition("/")
+        return queryset.filter(kind=kind, purpose=purpose) if kind else queryset
+
+
+class OpenHolds(admin.SimpleListFilter):
+    title = parameter_name = "state"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return [("held", "Held")]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Hold]) -> QuerySet[Hold]:
+        # As SQL, because SQLite does not use a partial index for a parameter.
+        held = RawSQL("ledger_hold.state = 'held'", (), output_field=BooleanField())
+        return queryset.filter(held) if self.value() == "held" else queryset
+
+
 @admin.register(Account)
 class AccountAdmin(ActionAdmin):
     list_actions = [Deposit]
     list_display = ["text", "currency", "total_money", "held_money", "available_money"]
-    list_filter = ["kind", "purpose", "currency"]
+    list_filter = [AccountType]
     search_fields = ["=key"]
     ordering = ["-pk"]
     fields = [
@@ -63,6 +99,13 @@ class AccountAdmin(ActionAdmin):
         "credits",
         "latest",
     ]
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[Account], search_term: str
+    ) -> tuple[QuerySet[Account], bool]:
+        """Find the accounts of an owner, by its id or as transfers name it (`player:…`)."""
+        key = search_term.strip().rpartition(":")[2].partition("/")[0]
+        return (queryset.filter(kind__in=OwnerKind.values, key=key) if key else queryset), False
 
     @admin.display(description="total")
     def total_money(self, account: Account) -> str:
@@ -99,8 +142,7 @@ class AccountAdmin(ActionAdmin):
 class TransferAdmin(ActionAdmin):
     staff_actions = [Reverse]
     list_display = ["at", "amount_money", "debit", "credit", "reason", "subject", "reversed"]
-    list_filter = ["currency"]
-    search_fields = ["=key", "=subject", "=actor", "=reason"]
+    search_fields = ["=uuid", "=subject", "=key"]
     ordering = ["-position"]
     fields = [
         "uuid",
@@ -144,7 +186,7 @@ class TransferAdmin(ActionAdmin):
 @admin.register(Hold)
 class HoldAdmin(ReadOnly):
     list_display = ["at", "account", "amount_money", "subject", "state", "expires_at", "resolved_at"]
-    list_filter = ["state"]
+    list_filter = [OpenHolds]
     search_fields = ["=subject", "=key"]
     ordering = ["-at"]
     list_select_related = ["account"]
@@ -164,8 +206,8 @@ class PlaySessionAdmin(ReadOnly):
 @admin.register(GameStake)
 class GameStakeAdmin(ReadOnly):
     list_display = ["staked_at", "game", "player", "stake_table", "stake", "status", "winnings"]
-    list_filter = ["status", "stake_table"]
-    search_fields = ["=game", "=player"]
+    list_filter = ["stake_table"]
+    search_fields = ["=game"]
     ordering = ["-staked_at"]
     list_select_related = ["stake_table"]
 

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from functools import partial
 from typing import Any
@@ -18,6 +18,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from accounts.staff import person
+from games import rules
 from ledger.models import Account, OwnerKind, Purpose
 from ledger.selectors import valid_uuids
 from ledger.staff.alarms import left_over
@@ -25,10 +26,11 @@ from staff import subjects
 from staff.actions import ActionLink
 from staff.admin import ActionAdmin
 from staff.dashboard import MOST_NAMED, Alarm, CountCard, register_alarms, register_cards
-from tournaments import access
+from staff.lists import choices_of
+from tournaments import access, formats
 from tournaments.actions import commands, corrections, entries, manual_pairing
 from tournaments.actions.base import address
-from tournaments.models import Round, Tournament
+from tournaments.models import Entry, Round, Tournament
 from tournaments.rounds.stalls import OVER, STALLED
 from tournaments.staff import console as console  # Importing a module registers its pages.
 from tournaments.staff import entries as entries_pages
@@ -64,28 +66,34 @@ class TournamentAdmin(ActionAdmin):
         "organizer",
     )  # fmt: skip
     list_display_links = None
-    list_filter = ("status", StalledFilter, "format", "rules")
-    search_fields = ("=id", "name")
+    list_filter = (
+        "status",
+        StalledFilter,
+        choices_of("format", lambda: [(each.slug, each.name) for each in formats.catalogue()]),
+        choices_of("rules", rules.names),
+    )
+    search_fields = ("=id", "=organizer", "^name")
     fields = SHOWN
     readonly_fields = SHOWN
 
     # --- what is shown
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Tournament]:
-        standing = Count("entries", filter=Q(entries__withdrawn_at=None))
-        return (
-            access.visible_tournaments(person(request))
-            .select_related("organizer")
-            .annotate(standing=standing)
-        )
+        return access.visible_tournaments(person(request)).select_related("organizer")
+
+    def prepare(self, rows: Sequence[Tournament]) -> None:
+        entries = Entry.objects.filter(tournament__in=rows, withdrawn_at=None).order_by()
+        standing = dict(entries.values_list("tournament").annotate(Count("pk")))
+        for tournament in rows:
+            tournament.standing = standing.get(tournament.pk, 0)  # type: ignore[attr-defined]
 
     @admin.display(description="name", ordering="name")
     def named(self, tournament: Tournament) -> SafeString:
         return format_html('<a href="{}">{}</a>', _console(tournament), tournament.name)
 
-    @admin.display(description="entries", ordering="standing")
+    @admin.display(description="entries")
     def entered(self, tournament: Tournament) -> int:
-        count: int = tournament.standing  # type: ignore[attr-defined]
+        count: int = tournament.standing  # type: ignore[attr-defined]  # prepared
         return count
 
     @admin.display(description="runs automatically", boolean=True)

@@ -58,7 +58,7 @@ class Tournament(models.Model):
     """The terms, which `tournaments.terms` declares and which never change after creation, and the progress."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    name = models.CharField(max_length=100)
+    name = models.CharField(max_length=100, db_index=True)
     description = models.TextField(max_length=LONGEST_DESCRIPTION, blank=True)
     organizer = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     format = models.CharField(max_length=40)
@@ -120,7 +120,9 @@ class Tournament(models.Model):
         permissions = [("organize", "May create, publish, start and cancel tournaments")]
         indexes = [
             models.Index(fields=["-created_at", "-id"], name="tournament_newest"),
-            models.Index(fields=["status"], name="tournament_status"),
+            models.Index(fields=["status", "-created_at", "-id"], name="tournament_status"),
+            models.Index(fields=["rules", "-created_at", "-id"], name="tournament_rules"),
+            models.Index(fields=["format", "-created_at", "-id"], name="tournament_format"),
         ]
         constraints = [
             models.CheckConstraint(name="tournament_status_known", condition=Q(status__in=Status.values)),

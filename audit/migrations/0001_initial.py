@@ -65,7 +65,12 @@ class Migration(InitialMigration):
             options={
                 "ordering": ["-at", "-id"],
                 "permissions": [("ask_auditreport", "Can request an audit")],
-                "indexes": [models.Index(fields=["-at", "-id"], name="auditreport_newest")],
+                "indexes": [
+                    models.Index(fields=["-at", "-id"], name="auditreport_newest"),
+                    models.Index(fields=["scope", "-at", "-id"], name="auditreport_scope"),
+                    models.Index(fields=["ok", "-at", "-id"], name="auditreport_ok"),
+                    models.Index(fields=["subject"], name="auditreport_subject"),
+                ],
                 "constraints": [
                     models.CheckConstraint(
                         condition=models.Q(("scope__in", ["installation", "ledger", "tournament", "game"])),

@@ -50,10 +50,7 @@ class Migration(InitialMigration):
                         help_text="the opener's seat; null for the organizer", null=True
                     ),
                 ),
-                (
-                    "version",
-                    models.PositiveBigIntegerField(help_text="the version of the disputed event"),
-                ),
+                ("version", models.PositiveBigIntegerField(help_text="the version of the disputed event")),
                 ("hash", models.CharField(help_text="the hash of that event", max_length=64)),
                 ("claim", models.CharField(max_length=2000)),
                 (
@@ -226,8 +223,7 @@ class Migration(InitialMigration):
                 (
                     "evidence",
                     models.JSONField(
-                        default=list,
-                        help_text="the evidence at the time of the ruling: game, version, hash",
+                        default=list, help_text="the evidence at the time of the ruling: game, version, hash"
                     ),
                 ),
                 ("effects", models.JSONField(default=dict, help_text="the effects as previewed")),
@@ -270,8 +266,7 @@ class Migration(InitialMigration):
                 (
                     "caused",
                     models.JSONField(
-                        default=list,
-                        help_text="its ledger and tournament entries: kind, subject, number",
+                        default=list, help_text="its ledger and tournament entries: kind, subject, number"
                     ),
                 ),
                 (

@@ -44,6 +44,7 @@ class Migration(InitialMigration):
                     "creator",
                     models.ForeignKey(
                         blank=True,
+                        db_index=False,
                         null=True,
                         on_delete=django.db.models.deletion.PROTECT,
                         related_name="matches",
@@ -86,7 +87,11 @@ class Migration(InitialMigration):
             options={
                 "verbose_name_plural": "matches",
                 "ordering": ["-created_at", "-id"],
-                "indexes": [models.Index(fields=["-created_at", "-id"], name="match_newest")],
+                "indexes": [
+                    models.Index(fields=["-created_at", "-id"], name="match_newest"),
+                    models.Index(fields=["status", "-created_at", "-id"], name="match_lobby"),
+                    models.Index(fields=["creator", "-created_at", "-id"], name="match_creator"),
+                ],
                 "constraints": [
                     models.CheckConstraint(condition=models.Q(("deals__gte", 1)), name="match_deals_some"),
                     models.CheckConstraint(
@@ -162,6 +167,7 @@ class Migration(InitialMigration):
                     "creator",
                     models.ForeignKey(
                         blank=True,
+                        db_index=False,
                         null=True,
                         on_delete=django.db.models.deletion.PROTECT,
                         related_name="opened_games",
@@ -308,6 +314,13 @@ class Migration(InitialMigration):
                 "indexes": [
                     models.Index(fields=["-created_at", "-id"], name="game_newest"),
                     models.Index(fields=["status", "-created_at", "-id"], name="game_lobby"),
+                    models.Index(fields=["rules", "-created_at", "-id"], name="game_rules"),
+                    models.Index(fields=["creator", "-created_at", "-id"], name="game_creator"),
+                    models.Index(
+                        condition=models.Q(("stake__gt", 0), ("buy_in__gt", 0), _connector="OR"),
+                        fields=["-created_at", "-id"],
+                        name="game_money",
+                    ),
                     models.Index(fields=["tournament", "round"], name="game_tournament"),
                     models.Index(fields=["deal_group", "status"], name="game_deal_group"),
                 ],

@@ -17,7 +17,7 @@ from games.rules.protocol import (
     Ruling,
     UnknownGame,
 )
-from games.rules.registry import catalogue, get, match_rules, most_seats
+from games.rules.registry import catalogue, get, match_rules, most_seats, names
 
 __all__ = [
     "MOVE_CAP",
@@ -35,4 +35,5 @@ __all__ = [
     "get",
     "match_rules",
     "most_seats",
+    "names",
 ]

@@ -56,6 +56,11 @@ def most_seats() -> int:
     return max(max(game.seats) for about in manifests().values() for game in about.versions)
 
 
+def names() -> list[tuple[str, str]]:
+    """Return the slug and the name of every game."""
+    return [(slug, about.newest.name) for slug, about in manifests().items()]
+
+
 def catalogue() -> list[dict[str, Any]]:
     """Return the newest version of every game with its seats, schemas, and rulings, as JSON values."""
     return [_document(about) for about in manifests().values()]

@@ -24,7 +24,7 @@ from staff.lists import ReadOnly
 class MarketAdmin(ActionAdmin):
     staff_actions = RULINGS
     list_display = ["opened_at", "subject", "kind", "status", "bets_made", "staked", "liability", "ended_at"]
-    list_filter = ["status", "kind"]
+    list_filter = ["status"]
     search_fields = ["=subject", "=id"]
     ordering = ["-opened_at"]
     list_select_related = ["escrow", "reserve", "stake_table"]
@@ -115,8 +115,7 @@ class BetAdmin(ReadOnly):
     list_display = [
         "placed_at", "market", "number", "player", "runner", "stake_money", "price", "status", "returned_money",
     ]  # fmt: skip
-    list_filter = ["status"]
-    search_fields = ["=player", "=market__subject", "=key"]
+    search_fields = ["=player", "=key"]
     ordering = ["-placed_at"]
     list_select_related = ["market", "runner"]
 

@@ -143,6 +143,7 @@ class Market(models.Model):
         indexes = [
             models.Index(fields=["subject"], name="market_subject"),
             models.Index(fields=["opened_at"], name="market_history"),
+            models.Index(fields=["status", "opened_at"], name="market_status"),
         ]
 
     def __str__(self) -> str:
@@ -258,7 +259,10 @@ class Bet(models.Model):
                 name="bet_status_whole",
             ),
         ]
-        indexes = [models.Index(fields=["player", "placed_at"], name="bet_history")]
+        indexes = [
+            models.Index(fields=["player", "placed_at"], name="bet_history"),
+            models.Index(fields=["placed_at"], name="bet_newest"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.stake} on {self.runner_id}: {self.status}"

@@ -94,6 +94,7 @@ class Account(models.Model):
                 name="account_play_apart",
             ),
         ]
+        indexes = [models.Index(fields=["kind", "purpose", "id"], name="account_type")]
 
     def __str__(self) -> str:
         return f"{self.owner}/{self.purpose} {self.currency}"
@@ -179,7 +180,7 @@ class Transfer(models.Model):
             # With the amount, so that a statement's sums are made from the index alone.
             models.Index(fields=["debit", "at", "position", "amount"], name="transfer_paid_at"),
             models.Index(fields=["credit", "at", "position", "amount"], name="transfer_received_at"),
-            models.Index(fields=["subject"], name="transfer_subject"),
+            models.Index(fields=["subject", "position"], name="transfer_subject"),
             models.Index(fields=["epoch", "xact", "position"], name="transfer_follow"),
         ]
 
@@ -228,7 +229,8 @@ class Hold(models.Model):
         ]
         indexes = [
             models.Index(fields=["account"], name="hold_open", condition=Q(state=HoldState.HELD)),
-            models.Index(fields=["subject"], name="hold_subject"),
+            models.Index(fields=["subject", "at"], name="hold_subject"),
+            models.Index(fields=["at"], name="hold_newest"),
         ]
 
     def __str__(self) -> str:

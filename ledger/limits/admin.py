@@ -14,8 +14,7 @@ from staff.admin import ActionAdmin
 class LimitChangeAdmin(ActionAdmin):
     list_actions = [SetLimit]
     list_display = ["at", "protected", "kind", "period", "amount_money", "was_money", "effective_at", "actor"]
-    list_filter = ["kind", "period", "currency"]
-    search_fields = ["=protected__player"]
+    search_fields = ["=protected"]
     ordering = ["-pk"]
     list_select_related = ["protected"]
     fields = [
@@ -36,7 +35,7 @@ class PlayStopAdmin(ActionAdmin):
     list_actions = [StopPlay]
     list_display = ["at", "protected", "kind", "until_text", "actor", "reason"]
     list_filter = ["kind"]
-    search_fields = ["=protected__player"]
+    search_fields = ["=protected"]
     ordering = ["-pk"]
     list_select_related = ["protected"]
     fields = ["protected", "kind", "at", "until_text", "actor", "reason"]

@@ -111,7 +111,10 @@ class PlayStop(models.Model):
                 name="stop_known",
             ),
         ]
-        indexes = [models.Index(fields=["protected", "at"], name="stop_history")]
+        indexes = [
+            models.Index(fields=["protected", "at"], name="stop_history"),
+            models.Index(fields=["kind", "id"], name="stop_kind"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.kind} until {self.until}"

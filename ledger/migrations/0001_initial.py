@@ -80,6 +80,7 @@ class Migration(InitialMigration):
                     ("reverse", "May reverse transfers"),
                     ("view_ledger", "May see all accounts and transfers"),
                 ],
+                "indexes": [models.Index(fields=["kind", "purpose", "id"], name="account_type")],
                 "constraints": [
                     models.UniqueConstraint(
                         fields=("kind", "key", "purpose", "currency"), name="account_once"
@@ -149,7 +150,6 @@ class Migration(InitialMigration):
                         name="account_play_apart",
                     ),
                 ],
-                "indexes": [],
             },
         ),
         migrations.CreateModel(
@@ -171,6 +171,9 @@ class Migration(InitialMigration):
                 "indexes": [
                     models.Index(fields=["subject"], name="freeze_subject"),
                     models.Index(fields=["at"], name="freeze_history"),
+                    models.Index(
+                        condition=models.Q(("released_at", None)), fields=["at"], name="freeze_open"
+                    ),
                 ],
                 "constraints": [
                     models.CheckConstraint(
@@ -231,7 +234,10 @@ class Migration(InitialMigration):
                 ("cash_out_key", models.CharField(blank=True, max_length=160)),
             ],
             options={
-                "indexes": [models.Index(fields=["player", "opened_at"], name="session_history")],
+                "indexes": [
+                    models.Index(fields=["player", "opened_at"], name="session_history"),
+                    models.Index(fields=["opened_at"], name="session_newest"),
+                ],
                 "constraints": [
                     models.UniqueConstraint(
                         condition=models.Q(("closed_at", None)),
@@ -286,7 +292,12 @@ class Migration(InitialMigration):
             ],
             options={
                 "verbose_name_plural": "payout batches",
-                "indexes": [models.Index(fields=["made_at"], name="payout_batch_history")],
+                "indexes": [
+                    models.Index(fields=["made_at"], name="payout_batch_history"),
+                    models.Index(
+                        condition=models.Q(("paid_at", None)), fields=["made_at"], name="payout_batch_unpaid"
+                    ),
+                ],
                 "constraints": [
                     models.CheckConstraint(
                         condition=models.Q(
@@ -366,7 +377,8 @@ class Migration(InitialMigration):
             options={
                 "indexes": [
                     models.Index(condition=models.Q(("state", "held")), fields=["account"], name="hold_open"),
-                    models.Index(fields=["subject"], name="hold_subject"),
+                    models.Index(fields=["subject", "at"], name="hold_subject"),
+                    models.Index(fields=["at"], name="hold_newest"),
                 ],
                 "constraints": [
                     models.CheckConstraint(
@@ -482,7 +494,7 @@ class Migration(InitialMigration):
                 "indexes": [
                     models.Index(fields=["debit", "at", "position", "amount"], name="transfer_paid_at"),
                     models.Index(fields=["credit", "at", "position", "amount"], name="transfer_received_at"),
-                    models.Index(fields=["subject"], name="transfer_subject"),
+                    models.Index(fields=["subject", "position"], name="transfer_subject"),
                     models.Index(fields=["epoch", "xact", "position"], name="transfer_follow"),
                 ],
                 "constraints": [
@@ -525,6 +537,7 @@ class Migration(InitialMigration):
                 (
                     "stake_table",
                     models.ForeignKey(
+                        db_index=False,
                         on_delete=django.db.models.deletion.PROTECT,
                         related_name="pots",
                         to="ledger.staketable",
@@ -552,7 +565,10 @@ class Migration(InitialMigration):
             ],
             options={
                 "permissions": [("rule_pot", "May divide pots again after a ruling")],
-                "indexes": [models.Index(fields=["opened_at"], name="pot_history")],
+                "indexes": [
+                    models.Index(fields=["opened_at"], name="pot_history"),
+                    models.Index(fields=["stake_table", "opened_at"], name="pot_at_table"),
+                ],
                 "constraints": [
                     models.CheckConstraint(
                         condition=models.Q(("amount__range", (1, 100000000000)), ("rake__lt", 10000)),
@@ -700,10 +716,7 @@ class Migration(InitialMigration):
                     ),
                 ),
                 ("amount", ledger.money.PenceField(help_text="pence; null: no limit", null=True)),
-                (
-                    "was",
-                    ledger.money.PenceField(help_text="the limit in force at the request", null=True),
-                ),
+                ("was", ledger.money.PenceField(help_text="the limit in force at the request", null=True)),
                 ("at", models.DateTimeField(help_text="time of the request")),
                 ("effective_at", models.DateTimeField()),
                 ("actor", models.CharField(max_length=80)),
@@ -783,7 +796,10 @@ class Migration(InitialMigration):
                 ("fingerprint", models.CharField(max_length=64)),
             ],
             options={
-                "indexes": [models.Index(fields=["protected", "at"], name="stop_history")],
+                "indexes": [
+                    models.Index(fields=["protected", "at"], name="stop_history"),
+                    models.Index(fields=["kind", "id"], name="stop_kind"),
+                ],
                 "constraints": [
                     models.CheckConstraint(
                         condition=models.Q(
@@ -872,10 +888,7 @@ class Migration(InitialMigration):
                         help_text="fixed odds: the site's part of a fair return, in basis points"
                     ),
                 ),
-                (
-                    "takeout",
-                    models.PositiveIntegerField(help_text="pool: the site's part in basis points"),
-                ),
+                ("takeout", models.PositiveIntegerField(help_text="pool: the site's part in basis points")),
                 (
                     "step",
                     models.PositiveSmallIntegerField(
@@ -925,10 +938,7 @@ class Migration(InitialMigration):
                     "round",
                     models.PositiveIntegerField(default=1, help_text="the number of the betting round"),
                 ),
-                (
-                    "opened_event",
-                    models.BigIntegerField(help_text="the event that reopened it", null=True),
-                ),
+                ("opened_event", models.BigIntegerField(help_text="the event that reopened it", null=True)),
                 (
                     "closed_event",
                     models.BigIntegerField(help_text="the event that last closed it", null=True),
@@ -961,6 +971,7 @@ class Migration(InitialMigration):
                 "indexes": [
                     models.Index(fields=["subject"], name="market_subject"),
                     models.Index(fields=["opened_at"], name="market_history"),
+                    models.Index(fields=["status", "opened_at"], name="market_status"),
                 ],
                 "constraints": [
                     models.CheckConstraint(
@@ -1142,6 +1153,8 @@ class Migration(InitialMigration):
                     models.Index(fields=["state", "requested_at"], name="payout_queue"),
                     models.Index(fields=["payee", "requested_at"], name="payout_history"),
                     models.Index(fields=["requested_at"], name="payout_newest"),
+                    models.Index(fields=["kind", "requested_at"], name="payout_kind"),
+                    models.Index(fields=["currency", "requested_at"], name="payout_currency"),
                 ],
                 "constraints": [
                     models.CheckConstraint(
@@ -1219,7 +1232,10 @@ class Migration(InitialMigration):
                 ("ended_at", models.DateTimeField(null=True)),
             ],
             options={
-                "indexes": [models.Index(fields=["player", "taken_at"], name="buy_in_history")],
+                "indexes": [
+                    models.Index(fields=["player", "taken_at"], name="buy_in_history"),
+                    models.Index(fields=["taken_at"], name="buy_in_newest"),
+                ],
                 "constraints": [
                     models.UniqueConstraint(fields=("pot", "event"), name="buy_in_event_once"),
                     models.UniqueConstraint(
@@ -1317,6 +1333,7 @@ class Migration(InitialMigration):
                 (
                     "session",
                     models.ForeignKey(
+                        db_index=False,
                         on_delete=django.db.models.deletion.PROTECT,
                         related_name="stakes",
                         to="ledger.playsession",
@@ -1326,6 +1343,7 @@ class Migration(InitialMigration):
                 (
                     "stake_table",
                     models.ForeignKey(
+                        db_index=False,
                         on_delete=django.db.models.deletion.PROTECT,
                         related_name="stakes",
                         to="ledger.staketable",
@@ -1363,7 +1381,11 @@ class Migration(InitialMigration):
                 ("ended_at", models.DateTimeField(null=True)),
             ],
             options={
-                "indexes": [models.Index(fields=["session", "staked_at"], name="stake_history")],
+                "indexes": [
+                    models.Index(fields=["session", "staked_at"], name="stake_history"),
+                    models.Index(fields=["stake_table", "staked_at"], name="stake_at_table"),
+                    models.Index(fields=["staked_at"], name="stake_newest"),
+                ],
                 "constraints": [
                     models.UniqueConstraint(
                         condition=models.Q(("status", "open")), fields=("player",), name="stake_one_open_game"
@@ -1798,7 +1820,10 @@ class Migration(InitialMigration):
                 ("cancel_key", models.CharField(blank=True, max_length=160)),
             ],
             options={
-                "indexes": [models.Index(fields=["player", "placed_at"], name="bet_history")],
+                "indexes": [
+                    models.Index(fields=["player", "placed_at"], name="bet_history"),
+                    models.Index(fields=["placed_at"], name="bet_newest"),
+                ],
                 "constraints": [
                     models.UniqueConstraint(fields=("market", "number"), name="bet_number_once"),
                     models.CheckConstraint(

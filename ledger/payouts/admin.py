@@ -52,8 +52,8 @@ class PayoutAdmin(ActionAdmin):
     list_display = [
         "reference", "requested_at", "whose", "amount_money", "state", "kind", "approvers", "batch",
     ]  # fmt: skip
-    list_filter = [WaitingFilter, "state", "kind", "currency"]
-    search_fields = ["=reference", "=payee", "=subject"]
+    list_filter = [WaitingFilter, "state", "kind"]
+    search_fields = ["=reference", "=payee"]
     ordering = ["requested_at"]
     list_select_related = ["batch"]
     fields = [

@@ -29,7 +29,7 @@ class PayoutBatchAdmin(ActionAdmin):
     list_actions = [MakeBatch]
     staff_actions = [PayBatch]
     list_display = ["made_at", "currency", "count", "amount", "made_by", "paid_at", "paid_by"]
-    list_filter = ["currency", ("paid_at", admin.EmptyFieldListFilter)]
+    list_filter = [("paid_at", admin.EmptyFieldListFilter)]
     ordering = ["-made_at"]
     fields = [
         "id", "currency", "count", "amount", "made_by", "made_at", "paid_by", "paid_at", "posting", "file",

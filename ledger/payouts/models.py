@@ -101,7 +101,10 @@ class PayoutBatch(models.Model):
                 name="payout_batch_whole",
             )
         ]
-        indexes = [models.Index(fields=["made_at"], name="payout_batch_history")]
+        indexes = [
+            models.Index(fields=["made_at"], name="payout_batch_history"),
+            models.Index(fields=["made_at"], name="payout_batch_unpaid", condition=Q(paid_at=None)),
+        ]
 
     def __str__(self) -> str:
         return f"{self.made_at:%Y-%m-%d %H:%M} {self.currency}"
@@ -170,6 +173,8 @@ class Payout(models.Model):
             models.Index(fields=["state", "requested_at"], name="payout_queue"),
             models.Index(fields=["payee", "requested_at"], name="payout_history"),
             models.Index(fields=["requested_at"], name="payout_newest"),
+            models.Index(fields=["kind", "requested_at"], name="payout_kind"),
+            models.Index(fields=["currency", "requested_at"], name="payout_currency"),
         ]
 
     def __str__(self) -> str:
@@ -277,6 +282,7 @@ class Freeze(models.Model):
         indexes = [
             models.Index(fields=["subject"], name="freeze_subject"),
             models.Index(fields=["at"], name="freeze_history"),
+            models.Index(fields=["at"], name="freeze_open", condition=Q(released_at=None)),
         ]
 
     def __str__(self) -> str:

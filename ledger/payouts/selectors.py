@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypedDict
 from uuid import UUID
 
-from django.db.models import Count, QuerySet, Sum
+from django.db.models import Count, OuterRef, QuerySet, Subquery, Sum
+from django.db.models.functions import Coalesce
 
 from ledger.core.selectors import BalanceOutput, wallet
 from ledger.errors import UnknownFreeze, UnknownPayout, UnknownPayoutBatch
@@ -51,7 +52,11 @@ class Counted(TypedDict):
 
 
 def batches() -> QuerySet[WithAnnotations[PayoutBatch, Counted]]:
-    return PayoutBatch.objects.annotate(count=Count("payouts"), amount=Sum("payouts__amount", default=0))
+    of_batch = Payout.objects.filter(batch=OuterRef("pk")).order_by().values("batch")
+    return PayoutBatch.objects.annotate(
+        count=Coalesce(Subquery(of_batch.values(found=Count("pk"))), 0),
+        amount=Coalesce(Subquery(of_batch.values(found=Sum("amount"))), 0),
+    )
 
 
 def batch(id: UUID) -> WithAnnotations[PayoutBatch, Counted]:

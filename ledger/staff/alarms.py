@@ -139,7 +139,7 @@ def _holds(now: datetime) -> Iterator[Alarm]:
         yield Alarm(
             "Holds are not released after their expiry",
             listed(named, len(found)),
-            reverse("admin:ledger_hold_changelist") + "?state__exact=held",
+            reverse("admin:ledger_hold_changelist") + "?state=held",
         )
 
 

@@ -91,7 +91,7 @@ def _row(terms: StakeTerms, state: str, table: StakeTable) -> list[str]:
 class PotAdmin(ActionAdmin):
     staff_actions = [ResettlePot]
     list_display = ["opened_at", "subject", "stake_table", "buy_in", "held_now", "status", "ended_at"]
-    list_filter = ["status", "stake_table"]
+    list_filter = ["stake_table"]
     search_fields = ["=subject", "=id"]
     ordering = ["-opened_at"]
     list_select_related = ["stake_table", "escrow"]
@@ -135,7 +135,6 @@ class PotAdmin(ActionAdmin):
 @admin.register(BuyIn)
 class BuyInAdmin(ReadOnly):
     list_display = ["taken_at", "pot", "player", "paid", "status", "returned_money"]
-    list_filter = ["status"]
     search_fields = ["=player", "=pot__subject"]
     ordering = ["-taken_at"]
 

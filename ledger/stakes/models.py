@@ -146,7 +146,10 @@ class PlaySession(models.Model):
                 name="session_closed_whole",
             ),
         ]
-        indexes = [models.Index(fields=["player", "opened_at"], name="session_history")]
+        indexes = [
+            models.Index(fields=["player", "opened_at"], name="session_history"),
+            models.Index(fields=["opened_at"], name="session_newest"),
+        ]
 
     def __str__(self) -> str:
         return str(self.id)
@@ -175,9 +178,13 @@ class GameStake(models.Model):
     """A staked game of a session. The caller describes the game in `summary`."""
 
     game = models.UUIDField(primary_key=True)
-    session = models.ForeignKey(PlaySession, on_delete=models.PROTECT, related_name="stakes")
+    session = models.ForeignKey(
+        PlaySession, on_delete=models.PROTECT, related_name="stakes", db_index=False
+    )
     player = models.UUIDField()
-    stake_table = models.ForeignKey(StakeTable, on_delete=models.PROTECT, related_name="stakes")
+    stake_table = models.ForeignKey(
+        StakeTable, on_delete=models.PROTECT, related_name="stakes", db_index=False
+    )
     terms = models.ForeignKey(
         StakeTerms,
         on_delete=models.PROTECT,
@@ -211,7 +218,11 @@ class GameStake(models.Model):
                 name="stake_status_whole",
             ),
         ]
-        indexes = [models.Index(fields=["session", "staked_at"], name="stake_history")]
+        indexes = [
+            models.Index(fields=["session", "staked_at"], name="stake_history"),
+            models.Index(fields=["stake_table", "staked_at"], name="stake_at_table"),
+            models.Index(fields=["staked_at"], name="stake_newest"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.game}: {self.stake} {self.status}"
@@ -287,7 +298,9 @@ class Pot(models.Model):
     )
     currency = models.CharField(max_length=3)
     amount = PenceField(help_text="of one buy-in")
-    stake_table = models.ForeignKey("ledger.StakeTable", on_delete=models.PROTECT, related_name="pots")
+    stake_table = models.ForeignKey(
+        "ledger.StakeTable", on_delete=models.PROTECT, related_name="pots", db_index=False
+    )
     rake = models.PositiveIntegerField(help_text="the site's share in basis points")
     split: models.JSONField[Any, Any] = models.JSONField(help_text="basis points of the rest, by place")
     escrow = models.OneToOneField("ledger.Account", on_delete=models.PROTECT, related_name="pot")
@@ -308,7 +321,10 @@ class Pot(models.Model):
                 name="pot_status_whole",
             ),
         ]
-        indexes = [models.Index(fields=["opened_at"], name="pot_history")]
+        indexes = [
+            models.Index(fields=["opened_at"], name="pot_history"),
+            models.Index(fields=["stake_table", "opened_at"], name="pot_at_table"),
+        ]
 
     def __str__(self) -> str:
         return f"pot of {self.subject}"
@@ -374,7 +390,10 @@ class BuyIn(models.Model):
                 name="buy_in_status_whole",
             ),
         ]
-        indexes = [models.Index(fields=["player", "taken_at"], name="buy_in_history")]
+        indexes = [
+            models.Index(fields=["player", "taken_at"], name="buy_in_history"),
+            models.Index(fields=["taken_at"], name="buy_in_newest"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.amount} of {self.player}: {self.status}"

@@ -25,7 +25,7 @@ class PlayerAdmin(ActionAdmin):
     staff_actions = [SetRoles, MakeRecoveryLink, Erase]
     list_display = ["username", "display_name", "id", "is_bot", "roles", "is_active", "date_joined"]
     list_filter = ["is_bot", "is_active", "groups"]
-    search_fields = ["username", "display_name", "email", "=id"]
+    search_fields = ["=id", "=email", "=display_name", "^username"]
     ordering = ["username"]
     fields = [
         "id",
@@ -90,6 +90,7 @@ class EnrolledCodeAdmin(ReadOnly):
 class SignIns(ReadOnly):
     """Failed sign-ins and their addresses, without other data that was sent."""
 
+    ordering = ["-id"]
     search_fields = ("=username", "=ip_address")
 
 

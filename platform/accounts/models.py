@@ -27,6 +27,12 @@ class Player(AbstractUser):
             # Two names that differ only in case could be confused at a table.
             models.UniqueConstraint(Lower("username"), name="one_player_per_username"),
         ]
+        indexes = [
+            models.Index(fields=["is_bot", "username"], name="player_is_bot"),
+            models.Index(fields=["is_active", "username"], name="player_is_active"),
+            models.Index(fields=["display_name", "username"], name="player_display_name"),
+            models.Index(fields=["email"], name="player_email"),
+        ]
         permissions = [
             ("grant_roles", "Can grant and take away roles"),
             ("recover_player", "Can make a recovery link"),
@@ -56,6 +62,9 @@ class RecoveryLink(models.Model):
     made_at = models.DateTimeField()
     expires_at = models.DateTimeField()
     used_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        indexes = [models.Index(fields=["made_at"], name="recoverylink_newest")]
 
     def __str__(self) -> str:
         return f"{self.player_id} until {self.expires_at}"

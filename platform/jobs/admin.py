@@ -97,9 +97,9 @@ class JobAdmin(ActionAdmin):
     staff_actions = [Retry]
 
     list_display = ["key", "kind", "state", "due", "attempts", "last_error_line"]
-    list_filter = [StateFilter, "kind"]
-    search_fields = ["key"]
-    ordering = ["-due"]
+    list_filter = [StateFilter]
+    search_fields = ["=key"]
+    ordering = ["-pk"]
     actions = ["retry"]
 
     @admin.display(description="last error")

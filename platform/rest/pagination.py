@@ -181,14 +181,20 @@ def _moment(at: datetime) -> datetime:
 
 
 def _behind(order: Sequence[str], values: list[Any]) -> Q:
-    """Rows after `values`: greater in the first field, or equal there and greater in the next, and so on."""
+    """Rows after `values`: greater in the first field, or equal there and greater in the next, and so on.
+
+    The bound of the first field follows from the rest. SQLite starts at it in the index, and would otherwise read all
+    rows that the reader has seen.
+    """
+    first = order[0]
+    bound = Q(**{f"{first.lstrip('-')}__{'lte' if first.startswith('-') else 'gte'}": values[0]})
     behind = Q()
     equal = Q()
     for name, value in zip(order, values, strict=True):
         field = name.lstrip("-")
         behind |= equal & Q(**{f"{field}__{'lt' if name.startswith('-') else 'gt'}": value})
         equal &= Q(**{field: value})
-    return behind
+    return bound & behind
 
 
 def _value(row: Any, name: str) -> Any:

@@ -102,6 +102,17 @@ class ReasonForm(ActionForm):
 Row = TypeVar("Row")
 
 
+def names() -> list[tuple[str, str]]:
+    """Return the name and the label of every declared action, without repetition."""
+    found, classes = {"export-player": "Export player"}, list(StaffAction.__subclasses__())
+    while classes:
+        each = classes.pop()
+        classes += each.__subclasses__()
+        if hasattr(each, "name"):
+            found[each.name] = each.label
+    return sorted(found.items())
+
+
 class StaffAction(Generic[Row]):
     """An action of one person on one row, or on none. Its page, its links, its REST endpoint, and its log entry
     follow from the declaration.

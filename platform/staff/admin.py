@@ -17,7 +17,7 @@ from django.utils.html import format_html, format_html_join
 from core.errors import NotFound, Problem
 from staff import actions
 from staff.actions import ActionForm, ActionLink, AlreadyDone, FormData, Preview, StaffAction
-from staff.lists import ReadOnly
+from staff.lists import ReadOnly, choices_of
 from staff.models import ActionRecord
 
 Action = StaffAction[Any]
@@ -134,7 +134,7 @@ def _with_hidden(given: Mapping[str, Any], hidden: Mapping[str, str]) -> Mapping
 @admin.register(ActionRecord)
 class StaffActionAdmin(ReadOnly):
     list_display = ["at", "actor", "action", "subject", "why", "made"]
-    list_filter = ["action"]
+    list_filter = [choices_of("action", actions.names)]
     search_fields = ["=actor", "=subject"]
     fields = ["at", "actor", "action", "subject", "why", "made", "details"]
 

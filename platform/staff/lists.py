@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import sys
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,8 +11,9 @@ from django.contrib import admin
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.contrib.admin.options import IncorrectLookupParameters
 from django.contrib.admin.utils import get_fields_from_path
-from django.contrib.admin.views.main import ChangeList
+from django.contrib.admin.views.main import ORDER_VAR, ChangeList
 from django.core.exceptions import BadRequest, FieldDoesNotExist, ValidationError
+from django.db import connection
 from django.db.models import F, Model, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils.text import capfirst
@@ -48,9 +50,14 @@ class NothingIsWritten:
 
 
 class ReadOnly(TickedRows, NothingIsWritten, admin.ModelAdmin):  # type: ignore[type-arg]  # not subscriptable
-    """A keyset-paged list of any length, and read-only pages of its rows."""
+    """A keyset-paged list of any length, and read-only pages of its rows.
+
+    What a list reads depends on its page and not on the length of its table: its order is fixed, and an index of the
+    model carries it, also behind each filter and each search.
+    """
 
     list_per_page = 50
+    sortable_by = ()
     list_max_show_all = 0
     show_full_result_count = False
     show_facets = admin.ShowFacets.NEVER  # they count the whole table, once per filter
@@ -69,16 +76,21 @@ class ReadOnly(TickedRows, NothingIsWritten, admin.ModelAdmin):  # type: ignore[
     def prepare(self, rows: Sequence[Any]) -> None:
         """Load the data that a column shows, for all rows of a page at once."""
 
-    def get_sortable_by(self, request: HttpRequest) -> list[Any]:
-        """The sortable columns: those of the table itself. A relation would be ordered by another table."""
-        return [name for name in self.get_list_display(request) if self._is_own_column(name)]
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
+    ) -> tuple[QuerySet[Any], bool]:
+        """Return the rows of the first search field that has the value, so that one index finds them.
 
-    def _is_own_column(self, name: Any) -> bool:
-        try:
-            return not self.model._meta.get_field(name).is_relation
-        except FieldDoesNotExist:
-            shown = getattr(self, name, None) or getattr(self.model, name, None)
-            return isinstance(getattr(shown, "admin_order_field", None), str)
+        `=field` is the exact value and `^field` its beginning.
+        """
+        text = search_term.strip()
+        if not text:
+            return queryset, False
+        for name in self.search_fields:
+            where = _searched(self.model, name, text)
+            if where is not None and self.model._default_manager.filter(where).exists():
+                return queryset.filter(where), False
+        return queryset.none(), False
 
     def change_view(
         self,
@@ -89,6 +101,43 @@ class ReadOnly(TickedRows, NothingIsWritten, admin.ModelAdmin):  # type: ignore[
     ) -> HttpResponse:
         shown = {"title": capfirst(str(self.model._meta.verbose_name)), **(extra_context or {})}
         return super().change_view(request, object_id, form_url, shown)
+
+
+def _searched(model: type[Model], name: str, text: str) -> Q | None:
+    """The condition of a search field; None if the text cannot be one of its values."""
+    path = name[1:]
+    field: Any = get_fields_from_path(model, path)[-1]
+    try:
+        value = field.to_python(text)
+    except ValidationError:
+        return None
+    if isinstance(value, int) and abs(value) > LARGEST_ID:
+        return None
+    if name.startswith("="):
+        return Q(**{path: value})
+    if connection.vendor == "sqlite":  # whose LIKE ignores case, and so uses no index
+        return Q(**{f"{path}__gte": value, f"{path}__lt": f"{value}{chr(sys.maxunicode)}"})
+    return Q(**{f"{path}__startswith": value})
+
+
+class FixedChoices(admin.SimpleListFilter):
+    """A filter with choices that are known without reading the table. `choices_of` makes subclasses."""
+
+    known: Callable[[], Iterable[tuple[str, str]]]
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return list(type(self).known())
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        return queryset.filter(**{str(self.parameter_name): self.value()}) if self.value() else queryset
+
+
+def choices_of(
+    column: str, choices: Callable[[], Iterable[tuple[str, str]]], title: str = ""
+) -> type[FixedChoices]:
+    """Return a filter of a column, whose values and their names `choices` returns."""
+    members = {"title": title or column, "parameter_name": column, "known": staticmethod(choices)}
+    return type("ChoicesFilter", (FixedChoices,), members)
 
 
 def _parameters(model: type[Model], declared: Any) -> set[str]:
@@ -187,6 +236,7 @@ class KeysetList(ChangeList):
 
     def get_queryset(self, request: HttpRequest, exclude_parameters: Any = None) -> QuerySet[Any]:
         self.params.pop(AFTER, None)
+        self.params.pop(ORDER_VAR, None)  # no index would carry it
         self.filter_params.pop(AFTER, None)
         return super().get_queryset(request, exclude_parameters)
 

@@ -36,6 +36,7 @@ class ActionRecord(models.Model):
         indexes = [
             models.Index(fields=["actor", "-id"], name="staff_actions_of_actor"),
             models.Index(fields=["subject", "-id"], name="staff_actions_on_subject"),
+            models.Index(fields=["action", "-id"], name="staff_actions_by_name"),
         ]
 
     def __str__(self) -> str:

@@ -12,7 +12,7 @@ from webhooks.models import Attempt, Delivery, Hook
 class HookAdmin(ReadOnly):
     list_display = ("url", "owner", "subject", "created_at", "disabled_at", "disabled_why")
     fields = ("id", "url", "owner", "subject", "created_at", "disabled_at", "disabled_why")
-    search_fields = ("url", "=subject")
+    search_fields = ("=owner", "=subject")
 
 
 class AttemptInline(NothingIsWritten, admin.TabularInline):  # type: ignore[type-arg]
@@ -25,7 +25,7 @@ class AttemptInline(NothingIsWritten, admin.TabularInline):  # type: ignore[type
 class DeliveryAdmin(ReadOnly):
     list_display = ("id", "type", "subject", "position", "hook", "state", "created_at", "ended_at")
     fields = ("id", "hook", "type", "subject", "position", "body", "state", "created_at", "ended_at")
-    list_filter = ("state", "type")
+    list_filter = ("state",)
     list_select_related = ("hook",)
     search_fields = ("=id", "=subject")
     inlines = (AttemptInline,)

@@ -29,7 +29,10 @@ class Hook(models.Model):
 
     class Meta:
         ordering = ["-created_at", "-id"]
-        indexes = [models.Index(fields=["subject"], name="webhook_subject")]
+        indexes = [
+            models.Index(fields=["subject"], name="webhook_subject"),
+            models.Index(fields=["-created_at", "-id"], name="webhook_newest"),
+        ]
         constraints = [
             models.CheckConstraint(
                 name="webhook_disabled_why",
@@ -69,6 +72,9 @@ class Delivery(models.Model):
         indexes = [
             models.Index(fields=["hook", "-created_at", "-id"], name="webhook_delivery_newest"),
             models.Index(fields=["ended_at"], name="webhook_delivery_ended"),
+            models.Index(fields=["-created_at", "-id"], name="webhook_delivery_all"),
+            models.Index(fields=["state", "-created_at", "-id"], name="webhook_delivery_state"),
+            models.Index(fields=["subject", "-created_at"], name="webhook_delivery_subject"),
         ]
         constraints = [
             models.UniqueConstraint(fields=["hook", "subject", "position"], name="webhook_event_once"),

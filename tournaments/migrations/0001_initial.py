@@ -22,7 +22,7 @@ class Migration(InitialMigration):
                     "id",
                     models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False),
                 ),
-                ("name", models.CharField(max_length=100)),
+                ("name", models.CharField(db_index=True, max_length=100)),
                 ("description", models.TextField(blank=True, max_length=2000)),
                 (
                     "organizer",
@@ -91,9 +91,7 @@ class Migration(InitialMigration):
                 (
                     "time_zone",
                     models.CharField(
-                        default="UTC",
-                        help_text="IANA name; times are also shown in it",
-                        max_length=64,
+                        default="UTC", help_text="IANA name; times are also shown in it", max_length=64
                     ),
                 ),
                 (
@@ -137,10 +135,7 @@ class Migration(InitialMigration):
                     "stalled",
                     models.TextField(blank=True, default="", help_text="why the organizer is needed"),
                 ),
-                (
-                    "paused",
-                    models.TextField(blank=True, default="", help_text="the reason of the pause"),
-                ),
+                ("paused", models.TextField(blank=True, default="", help_text="the reason of the pause")),
                 ("resumptions", models.PositiveIntegerField(default=0)),
                 ("created_at", models.DateTimeField()),
                 ("published_at", models.DateTimeField(blank=True, null=True)),
@@ -152,7 +147,9 @@ class Migration(InitialMigration):
                 "permissions": [("organize", "May create, publish, start and cancel tournaments")],
                 "indexes": [
                     models.Index(fields=["-created_at", "-id"], name="tournament_newest"),
-                    models.Index(fields=["status"], name="tournament_status"),
+                    models.Index(fields=["status", "-created_at", "-id"], name="tournament_status"),
+                    models.Index(fields=["rules", "-created_at", "-id"], name="tournament_rules"),
+                    models.Index(fields=["format", "-created_at", "-id"], name="tournament_format"),
                 ],
                 "constraints": [
                     models.CheckConstraint(

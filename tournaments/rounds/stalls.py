@@ -30,7 +30,7 @@ from tournaments.rounds import steps
 Step = Literal["start", "open", "close", "finish", "clear"]
 Cause = Literal["too-few-players", "no-seating", "layout-broken", "table-goes-on", "refused", "failed"]
 OVER = (Status.FINISHED, Status.CANCELLED)
-STALLED = ~Q(stalled="") & ~Q(status__in=OVER)
+STALLED = ~Q(stalled="") & Q(status__in=[status for status in Status if status not in OVER])
 """The condition of a tournament in which a step has failed, or that waits for its organizer."""
 
 NEEDS_ORGANIZER = "needs-organizer"

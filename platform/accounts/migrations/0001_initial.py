@@ -100,12 +100,17 @@ class Migration(InitialMigration):
                     ("export_player", "Can export another player's data"),
                     ("erase_player", "Can erase a player"),
                 ],
+                "indexes": [
+                    models.Index(fields=["is_bot", "username"], name="player_is_bot"),
+                    models.Index(fields=["is_active", "username"], name="player_is_active"),
+                    models.Index(fields=["display_name", "username"], name="player_display_name"),
+                    models.Index(fields=["email"], name="player_email"),
+                ],
                 "constraints": [
                     models.UniqueConstraint(
                         django.db.models.functions.text.Lower("username"), name="one_player_per_username"
                     )
                 ],
-                "indexes": [],
             },
             managers=[
                 ("objects", django.contrib.auth.models.UserManager()),
@@ -136,7 +141,7 @@ class Migration(InitialMigration):
                 ("used_at", models.DateTimeField(blank=True, null=True)),
             ],
             options={
-                "indexes": [],
+                "indexes": [models.Index(fields=["made_at"], name="recoverylink_newest")],
                 "constraints": [],
             },
         ),

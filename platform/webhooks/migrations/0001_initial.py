@@ -40,7 +40,10 @@ class Migration(InitialMigration):
             ],
             options={
                 "ordering": ["-created_at", "-id"],
-                "indexes": [models.Index(fields=["subject"], name="webhook_subject")],
+                "indexes": [
+                    models.Index(fields=["subject"], name="webhook_subject"),
+                    models.Index(fields=["-created_at", "-id"], name="webhook_newest"),
+                ],
                 "constraints": [
                     models.CheckConstraint(
                         condition=models.Q(
@@ -99,6 +102,9 @@ class Migration(InitialMigration):
                 "indexes": [
                     models.Index(fields=["hook", "-created_at", "-id"], name="webhook_delivery_newest"),
                     models.Index(fields=["ended_at"], name="webhook_delivery_ended"),
+                    models.Index(fields=["-created_at", "-id"], name="webhook_delivery_all"),
+                    models.Index(fields=["state", "-created_at", "-id"], name="webhook_delivery_state"),
+                    models.Index(fields=["subject", "-created_at"], name="webhook_delivery_subject"),
                 ],
                 "constraints": [
                     models.UniqueConstraint(
