@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
@@ -16,6 +17,7 @@ from accounts.roles import Role, has_role
 from core.errors import Problem, refusal_of
 from disputes import access, money, services, states
 from disputes.access import Viewer
+from disputes.errors import UnknownDispute
 from disputes.models import Dispute, DisputeStatus, PinnedEvidence, Ruling, RulingState
 from disputes.results import RulingEffectsOutput
 from disputes.rulings import appeals
@@ -23,6 +25,7 @@ from disputes.rulings import services as rulings
 from disputes.rulings.services import Preview
 from eventstore import store
 from eventstore.chain import format_at
+from eventstore.feed import Reader, Shared
 from eventstore.store import StoredEvent
 from games.access import is_auditor
 from games.models import GameRecord
@@ -287,6 +290,30 @@ def events_for(
     scope = view_scope(viewer, dispute)
     events = store.read(dispute.pk, after=after, limit=limit)
     return [{**event.public()} if scope.complete else _redacted(event, scope) for event in events]
+
+
+def followable(readers: Collection[Reader]) -> set[Reader]:
+    """Return the readers who may see their disputes: one statement for each player, and two for each of staff."""
+    players = Player.objects.in_bulk({reader.player for reader in readers})
+    ids = {reader.stream for reader in readers}
+    seen = {
+        (pk, dispute)
+        for pk, player in players.items()
+        for dispute in access.visible_disputes(player).filter(pk__in=ids).values_list("pk", flat=True)
+    }
+    return {reader for reader in readers if (reader.player, reader.stream) in seen}
+
+
+def shared_events(
+    dispute_id: UUID, readers: Collection[Reader], after: int, *, limit: int = store.PAGE
+) -> Shared:
+    """Return at most `limit` events after version `after`. Each player is an audience, because few follow a dispute."""
+    players = Player.objects.in_bulk({reader.player for reader in readers})
+    events: dict[Hashable, Sequence[Mapping[str, Any]]] = {}
+    for pk, player in players.items():
+        with suppress(UnknownDispute):
+            events[pk] = events_for(player, dispute_id, after, limit=limit)
+    return Shared({reader: reader.player for reader in readers if reader.player in events}, events)
 
 
 def _redacted(event: StoredEvent, scope: ViewScope) -> DisputeEventOutput:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 from uuid import UUID
@@ -12,11 +12,12 @@ from django.db import connection
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from accounts.models import Player
-from accounts.roles import Role, has_role, is_staff
+from accounts.roles import Role, has_role, is_staff, players_with
 from core.errors import NotFound
 from core.prepared import Joined, Prepared
 from core.sql import stored
 from eventstore import store
+from eventstore.feed import Reader
 from eventstore.models import Stream
 from eventstore.store import Head
 from games import early_access
@@ -131,7 +132,7 @@ def game_table(viewer: Viewer, game_id: UUID, *, locked: bool = False) -> GameTa
 
 
 def _check_visible(found: GameRecord, viewer: Viewer, invite: str, now: datetime | None) -> None:
-    if _is_plainly_visible(found, viewer, invite):
+    if _is_plainly_visible(found, viewer.pk if isinstance(viewer, Player) else None, invite):
         return
     if visible_games(viewer, invite=invite).filter(pk=found.pk).exists():
         return
@@ -140,12 +141,65 @@ def _check_visible(found: GameRecord, viewer: Viewer, invite: str, now: datetime
     early_access.record_once(viewer=viewer, game=found, what="view", now=now)
 
 
-def _is_plainly_visible(record: GameRecord, viewer: Viewer, invite: str) -> bool:
+def _is_plainly_visible(record: GameRecord, player: UUID | None, invite: str) -> bool:
     """Return whether the row alone shows that the game is visible: most games are public and share no deal."""
     if record.deal_group:
         return False
+    return _is_public_to(record, player, invite)
+
+
+def _is_public_to(record: GameRecord, player: UUID | None, invite: str) -> bool:
+    """Return whether the game is visible to the player while its deal is not in play elsewhere."""
     invited = bool(invite) and record.invite == invite
-    return not record.private or invited or (isinstance(viewer, Player) and record.creator_id == viewer.pk)
+    return not record.private or invited or (player is not None and record.creator_id == player)
+
+
+def followable(readers: Collection[Reader]) -> dict[Reader, GameRecord]:
+    """Return the games of those readers who may see them by the rule of `visible_games`.
+
+    The number of statements does not depend on the number of readers, except for members of staff.
+    """
+    games = GameRecord.objects.in_bulk({reader.stream for reader in readers})
+    known = [reader for reader in readers if reader.stream in games]
+    found = {
+        reader for reader in known if _is_plainly_visible(games[reader.stream], reader.player, reader.invite)
+    }
+    if others := [reader for reader in known if reader not in found]:
+        found |= _visible_by_rows(others, games)
+    return {reader: games[reader.stream] for reader in known if reader in found}
+
+
+def _visible_by_rows(readers: Sequence[Reader], games: Mapping[UUID, GameRecord]) -> set[Reader]:
+    """Return those of the readers whose games are visible by seats, roles, early access, or the end of a deal."""
+    records = {reader.stream: games[reader.stream] for reader in readers}
+    players = {reader.player for reader in readers}
+    places = Q(game__in=records)
+    places |= Q(game__match__in={record.match_id for record in records.values() if record.match_id})
+    places |= Q(game__in={record.parent_id for record in records.values() if record.parent_id})
+    seats = set(Seat.objects.filter(places, player__in=players).values_list("player", "game", "game__match"))
+    seated = {(player, game) for player, game, _ in seats}
+    in_match = {(player, match) for player, _, match in seats if match is not None}
+    deals = {record.deal_group for record in records.values() if record.deal_group}
+    in_play = set(
+        GameRecord.objects.running().filter(deal_group__in=deals).values_list("deal_group", flat=True)
+    )
+    auditors = players_with(Role.AUDITOR, players)
+    looked = set(
+        EarlyAccess.objects.filter(game__in=records, viewer__in=auditors).values_list("viewer", "game")
+    )
+
+    def may_see(reader: Reader) -> bool:
+        player, record = reader.player, records[reader.stream]
+        if (player, record.pk) in seated or (player, record.match_id) in in_match:
+            return True
+        if (player, record.parent_id) in seated or (record.creator_id == player and record.seats == 0):
+            return True
+        deal_is_open = record.deal_group not in in_play
+        if player in auditors:
+            return deal_is_open or (player, record.pk) in looked
+        return deal_is_open and _is_public_to(record, player, reader.invite)
+
+    return {reader for reader in readers if may_see(reader)}
 
 
 def visible_matches(viewer: Viewer, *, invite: str = "") -> QuerySet[Match]:

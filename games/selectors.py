@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Annotated, Any, TypedDict, cast
 from uuid import UUID
@@ -10,11 +10,13 @@ from uuid import UUID
 from accounts.models import Player, name_for
 from eventstore import store
 from eventstore.chain import format_at
+from eventstore.feed import Reader, Shared
 from eventstore.store import EventOutput
 from games import bots, context, rules, state
 from games.access import (
     GameTable,
     Viewer,
+    followable,
     game_table,
     is_disclosed,
     locked_table,
@@ -47,6 +49,7 @@ __all__ = [
     "buy_in_subject",
     "envelope",
     "events_for",
+    "followable",
     "legal_moves",
     "locked_table",
     "market_of",
@@ -55,6 +58,7 @@ __all__ = [
     "places_of_match",
     "race_of",
     "replay",
+    "shared_events",
     "summaries",
     "time_lost",
     "verification",
@@ -484,6 +488,28 @@ def events_for(
     _, table = state.load(game_id)
     scope = ViewScope(table.game, seat_of(table, viewer), everything=is_disclosed(game))
     return [redacted(event, scope) for event in events]
+
+
+def shared_events(
+    game_id: UUID, readers: Collection[Reader], after: int, *, limit: int = store.PAGE
+) -> Shared:
+    """Return at most `limit` events after version `after`, redacted once for each seat and for the spectators.
+
+    Each reader who may see the game has what `events_for` returns them.
+    """
+    # Permissions are read after the events, so that no event is shown to a player who had lost them before it.
+    events = store.read(game_id, after=after, limit=limit)
+    visible = followable(readers)
+    if not (events and visible):
+        return Shared(dict.fromkeys(visible), {None: []})
+    _, table = state.load(game_id)
+    everything = is_disclosed(next(iter(visible.values())))
+    seats = {} if everything else {who.player: seat for seat, who in table.seats.items()}
+    audiences = {reader: seats.get(str(reader.player)) for reader in visible}
+    scopes = {seat: ViewScope(table.game, seat, everything=everything) for seat in set(audiences.values())}
+    return Shared(
+        audiences, {seat: [redacted(event, scope) for event in events] for seat, scope in scopes.items()}
+    )
 
 
 class ReplayOutput(TypedDict):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from datetime import datetime
 from typing import Annotated, TypedDict
 from uuid import UUID
@@ -12,12 +12,14 @@ from django.db.models.functions import Coalesce, NullIf
 
 from accounts.models import Player, name_for
 from eventstore import store
+from eventstore.feed import Reader, Shared
 from eventstore.store import EventOutput
 from games.rules.scoring import MeasureOutput
 from ledger import splits
 from rest.documents import Object, Uuid, one_of
 from tournaments import access, record, schedules, terms
 from tournaments.access import Viewer, may_manage, may_rule, visible
+from tournaments.access import followable as followable
 from tournaments.entries import waiting
 from tournaments.formats.history import History
 from tournaments.formats.scoring import prizes
@@ -325,3 +327,12 @@ def events_for(
     """
     visible(viewer, tournament_id)
     return [event.public() for event in store.read(tournament_id, after=after, limit=limit)]
+
+
+def shared_events(
+    tournament_id: UUID, readers: Collection[Reader], after: int, *, limit: int = store.PAGE
+) -> Shared:
+    """Return at most `limit` events after version `after`, for those of the readers who may see the tournament."""
+    # Permissions are read after the events, so that no event is shown to a player who had lost them before it.
+    events = store.read(tournament_id, after=after, limit=limit)
+    return Shared(dict.fromkeys(followable(readers)), {None: [event.public() for event in events]})

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from enum import StrEnum
 from typing import Any
+from uuid import UUID
 
 import rules
 from django.conf import settings
+from django.contrib.auth import get_user_model
 from django.contrib.auth.models import Group, Permission
 from django.db.models import Q
 from django_otp import user_has_device
@@ -106,6 +109,12 @@ def roles_of(user: Any) -> frozenset[Role]:
 
 def has_role(user: Any, role: Role) -> bool:
     return role in roles_of(user)
+
+
+def players_with(role: Role, among: Collection[UUID]) -> set[UUID]:
+    """Return those of the players who may act in the role. One statement, and one or two for each member of staff."""
+    staff = get_user_model().objects.filter(Q(is_staff=True) | Q(is_superuser=True), pk__in=among)
+    return {user.pk for user in staff if has_role(user, role)}
 
 
 def is_staff(user: Any) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any, NamedTuple
@@ -38,6 +39,9 @@ def among(column: str, values: Sequence[Any]) -> tuple[str, list[Any]]:
     """
     if connection.vendor == "postgresql":
         return f"{column} = ANY(%s)", [list(values)]
+    if len(values) > 500 and all(isinstance(value, str) for value in values):
+        # Older builds of SQLite take at most 999 parameters.
+        return f"{column} IN (SELECT value FROM json_each(%s))", [json.dumps(list(values))]  # noqa: S608
     return f"{column} IN ({', '.join(['%s'] * len(values))})", list(values)
 
 

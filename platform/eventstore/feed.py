@@ -14,7 +14,7 @@ import os
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cache
 from typing import Any, NamedTuple, Protocol
@@ -27,6 +27,7 @@ from django.db import Error as DatabaseFault
 from django.db import connection, transaction
 
 from core.metrics import Counter
+from core.sql import among, stored
 
 log = structlog.get_logger(__name__)
 LOST = Counter(
@@ -218,16 +219,37 @@ def waker() -> Waker:
 
 
 class Subscription:
-    """The streams of one client. Hints are merged, not queued, so a slow client does not use more memory."""
+    """The streams that one listener follows. Hints are merged, not queued, so a slow listener uses no more memory."""
 
-    def __init__(self, streams: Iterable[UUID]) -> None:
-        self.streams = frozenset(streams)
+    def __init__(self, streams: Iterable[UUID] = ()) -> None:
         self.closed = False
+        self._followed: dict[UUID, int] = {}
+        self._lock = threading.Lock()
         self._moved: dict[UUID, int] = {}
         self._wake = asyncio.Event()
         self._loop = asyncio.get_running_loop()
+        self.follow(streams)
 
-    async def moved(self, *, timeout: float) -> dict[UUID, int]:
+    @property
+    def streams(self) -> frozenset[UUID]:
+        with self._lock:
+            return frozenset(self._followed)
+
+    def follow(self, streams: Iterable[UUID]) -> None:
+        """Follow more streams. Hints start here: read the log afterwards, not before."""
+        with self._lock:
+            for stream in streams:
+                self._followed[stream] = self._followed.get(stream, 0) + 1
+
+    def leave(self, streams: Iterable[UUID]) -> None:
+        """Take back one `follow`. A stream is followed until each of them was taken back."""
+        with self._lock:
+            for stream in streams:
+                self._followed[stream] -= 1
+                if not self._followed[stream]:
+                    del self._followed[stream]
+
+    async def moved(self, *, timeout: float | None = None) -> dict[UUID, int]:
         """The versions of the streams that moved since the last call; empty after `timeout` seconds without one."""
         try:
             await asyncio.wait_for(self._wake.wait(), timeout)
@@ -242,11 +264,11 @@ class Subscription:
         self._tell(self._take, versions)
 
     def close(self) -> None:
-        """Wake the client for the last time. May be called from any thread."""
+        """Wake the listener for the last time. May be called from any thread."""
         self._tell(self._close)
 
     def _tell(self, what: Callable[..., None], *arguments: object) -> None:
-        with suppress(RuntimeError):  # the loop has ended, and with it the client
+        with suppress(RuntimeError):  # the loop has ended, and with it the listener
             self._loop.call_soon_threadsafe(what, *arguments)
 
     def _take(self, versions: Mapping[UUID, int]) -> None:
@@ -256,6 +278,23 @@ class Subscription:
     def _close(self) -> None:
         self.closed = True
         self._wake.set()
+
+
+class Reader(NamedTuple):
+    """A player who follows a stream."""
+
+    player: UUID
+    stream: UUID
+    invite: str = ""
+
+
+class Shared(NamedTuple):
+    """Events of one stream, read once for several readers."""
+
+    audiences: Mapping[Reader, Hashable]
+    """The audience of each reader who may follow. All readers of an audience see the same."""
+    events: Mapping[Hashable, Sequence[Mapping[str, Any]]]
+    """The events as each audience sees them."""
 
 
 class StreamStatus(NamedTuple):
@@ -334,15 +373,15 @@ class Hub:
 
 
 def statuses(streams: Iterable[UUID]) -> dict[UUID, StreamStatus]:
-    """The current status of the existing streams."""
-    found: dict[UUID, StreamStatus] = {}
-    ids = [stream.hex for stream in frozenset(streams)]
-    for start in range(0, len(ids), 500):  # older builds of SQLite take at most 999 parameters
-        part = ids[start : start + 500]
-        marks = ", ".join(["%s"] * len(part))
-        sql = f"SELECT id, version, suspended_at IS NOT NULL FROM eventstore_stream WHERE id IN ({marks})"  # noqa: S608
-        with connection.cursor() as cursor:
-            cursor.execute(sql, part)
-            for id, version, suspended in cursor.fetchall():
-                found[id if isinstance(id, UUID) else UUID(id)] = StreamStatus(version, bool(suspended))
-    return found
+    """The current status of the existing streams, in one statement."""
+    ids = [stored(stream) for stream in frozenset(streams)]
+    if not ids:
+        return {}
+    condition, parameters = among("id", ids)
+    sql = f"SELECT id, version, suspended_at IS NOT NULL FROM eventstore_stream WHERE {condition}"  # noqa: S608
+    with connection.cursor() as cursor:
+        cursor.execute(sql, parameters)
+        return {
+            id if isinstance(id, UUID) else UUID(id): StreamStatus(version, bool(suspended))
+            for id, version, suspended in cursor.fetchall()
+        }

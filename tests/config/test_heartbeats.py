@@ -7,14 +7,14 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.utils import timezone
 from knox.models import AuthToken
 
+from accounts.authentication import Credential
 from accounts.models import Player
-from config.streams.reads import Beat, Follower, Source, beat, take_stream_place
+from config.streams.reads import Follower, Source, beat, suspended, take_stream_place
 from core.errors import NotAuthenticated, NotFound, TooManyRequests
 from eventstore import feed, suspension
-from games.models import GameRecord
+from games.models import GameRecord, Seat
 from tests.conftest import NOW
 from tests.games.tables import dealt
 
@@ -36,8 +36,8 @@ def version(game: GameRecord) -> int:
     return feed.statuses([game.pk])[game.pk].version
 
 
-def follower(viewer: Player, game: GameRecord, after: int, **token: Any) -> Follower:
-    bearer = AuthToken.objects.create(viewer, **token)[1]
+def follower(viewer: Player, game: GameRecord, **given: Any) -> Follower:
+    token, bearer = AuthToken.objects.create(viewer, **given)
     scope = {
         "type": "http",
         "method": "GET",
@@ -47,36 +47,34 @@ def follower(viewer: Player, game: GameRecord, after: int, **token: Any) -> Foll
         "client": ("198.51.100.7", 1),
     }
     place = take_stream_place(uuid.uuid4().hex)
-    return Follower(place, scope, {Source("game", game.pk): after})
+    return Follower(place, Credential(viewer.pk, digest=token.digest), scope, [Source("game", game.pk)])
 
 
-def test_each_stream_gets_what_is_new_to_it(player: Player, rival: Player, game: GameRecord) -> None:
-    head = version(game)
-    up_to_date, behind = beat([follower(rival, game, head), follower(player, game, head - 1)])
-    assert isinstance(up_to_date, Beat)
-    assert isinstance(behind, Beat)
-    assert [len(events) for events in up_to_date.page.found.values()] == [0]
-    assert [[event["version"] for event in events] for events in behind.page.found.values()] == [[head]]
+def test_a_heartbeat_finds_the_head_and_the_suspension(
+    player: Player, rival: Player, game: GameRecord
+) -> None:
     suspension.suspend(game.pk, at=NOW)
-    assert beat([follower(rival, game, head)]) == [Beat(up_to_date.page, {game.pk})]
+    problems, statuses = beat([follower(rival, game), follower(player, game)])
+    assert problems == [None, None]
+    assert statuses[game.pk].version == version(game)
+    assert suspended([Source("game", game.pk)], statuses) == {game.pk}
 
 
 def test_who_may_not_follow_any_more_is_closed_alone(player: Player, rival: Player, game: GameRecord) -> None:
-    head = version(game)
     private: GameRecord = dealt("vegas-solitaire", [player], now=NOW, private=True)
-    revoked = follower(rival, game, head)
+    revoked = follower(rival, game)
     AuthToken.objects.filter(user=rival).delete()
-    expired = follower(rival, game, head, expiry=timedelta(days=-1))
-    inactive = follower(Player.objects.create_user("gone", is_active=False), game, head)
-    hidden, own = follower(rival, private, version(private)), follower(player, private, version(private))
-    answers = beat([revoked, expired, inactive, hidden, own, follower(rival, game, head)])
-    assert [type(answer) for answer in answers] == [
+    expired = follower(rival, game, expiry=timedelta(days=-1))
+    inactive = follower(Player.objects.create_user("gone", is_active=False), game)
+    hidden, own = follower(rival, private), follower(player, private)
+    problems, _ = beat([revoked, expired, inactive, hidden, own, follower(rival, game)])
+    assert [type(problem) for problem in problems] == [
         NotAuthenticated,
         NotAuthenticated,
         NotAuthenticated,
         NotFound,
-        Beat,
-        Beat,
+        type(None),
+        type(None),
     ]
 
 
@@ -84,18 +82,25 @@ def test_a_place_is_renewed(player: Player, game: GameRecord, settings: Any) -> 
     settings.STREAMS_PER_PLAYER = 1
     place = take_stream_place(str(player.pk))
     place.release()
-    beat([follower(player, game, version(game))._replace(place=place)])
+    beat([follower(player, game)._replace(place=place)])
     with pytest.raises(TooManyRequests):
         take_stream_place(str(player.pk))
 
 
-def test_a_stream_more_costs_one_statement(
+def test_more_streams_cost_no_more_statements(
     player: Player, rival: Player, django_assert_num_queries: Any
 ) -> None:
-    games = [dealt("vegas-solitaire", [player], now=timezone.now()) for _ in range(3)]
-    followers = [follower(rival, game, version(game)) for game in games]
-    beat(followers)
-    with django_assert_num_queries(3):  # tokens, versions, the game
-        beat(followers[:1])
-    with django_assert_num_queries(5):
-        beat(followers)
+    """Tokens, games, heads; for the private games also seats and staff. None of the games shares its deal."""
+    public = [dealt("vegas-solitaire", [player], now=NOW) for _ in range(3)]
+    private = [dealt("vegas-solitaire", [player], now=NOW, private=True) for _ in range(3)]
+    followers = [follower(viewer, game) for game in public for viewer in (player, rival)]
+    seated = [follower(rival, game) for game in private]
+    for game in private:
+        GameRecord.objects.filter(pk=game.pk).update(creator=None)
+        Seat.objects.filter(game=game).update(player=rival)
+    for streams in (followers[:1], followers):
+        with django_assert_num_queries(3):
+            assert set(beat(streams)[0]) == {None}
+    for streams in (seated[:1], seated + followers):
+        with django_assert_num_queries(5):
+            assert set(beat(streams)[0]) == {None}

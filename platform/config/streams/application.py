@@ -14,12 +14,13 @@ from __future__ import annotations
 
 import asyncio
 import json
+import math
 import random
 import re
 import time
-from collections.abc import Awaitable, Callable, Mapping, MutableMapping
+from collections.abc import Awaitable, Callable, Iterator, MutableMapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import ExitStack, contextmanager, suppress
 from contextvars import copy_context
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -30,8 +31,21 @@ from uuid import UUID, uuid4
 import structlog
 
 from config.streams import reads as stream_reads
-from config.streams.reads import NOTHING, Beat, Cursors, Follower, Found, Opened, Scope, Source, header
-from core.errors import InvalidInput, Problem, ServerError
+from config.streams.reads import (
+    REFUSED,
+    Cursors,
+    Follower,
+    Found,
+    Opened,
+    Page,
+    Scope,
+    SharedEvent,
+    Source,
+    Watcher,
+    encoded,
+    header,
+)
+from core.errors import InvalidInput, Problem
 from core.metrics import Gauge, Histogram
 from eventstore import feed
 from rest.problems import CONTENT_TYPE, REFUSALS, MethodNotAllowed, headers, problem_document, status_of
@@ -52,14 +66,14 @@ Application = Callable[[Scope, Receive, Send], Awaitable[None]]
 HEARTBEAT = 14.0
 """The longest time in seconds between checks of permissions: a revoked token closes a stream within 15 s."""
 
-BEATS_EVERY = 0.2
-"""Seconds between the moments of heartbeats: those of the same moment are read together."""
+BEATS_EVERY = 1.0
+"""Seconds between the moments of heartbeats: those of the same moment are checked together."""
 
-GATHERING = 0.02
-"""Seconds after the first heartbeat of a moment until they are read."""
+CHECKED_TOGETHER = 500
+"""The largest number of streams that are checked together, so that the thread is free for events in between."""
 
-READ_TOGETHER = 200
-"""The largest number of streams whose heartbeats are read together: one statement finds their tokens."""
+SHARED_VERSIONS = 50
+"""A stream that is further behind a live event reads for itself, so that it does not make the shared read larger."""
 
 PATIENCE = 20.0
 """Seconds that a client may leave sent data unread; then it is disconnected, and can resume."""
@@ -82,7 +96,7 @@ class Streams:
     def __init__(self, otherwise: Application, hub: feed.Hub) -> None:
         self._otherwise, self.hub = otherwise, hub
         self._threads = ThreadPoolExecutor(max_workers=THREADS, thread_name_prefix="streams")
-        self._beats = _Beats(lambda followers: self._in_thread(stream_reads.beat, followers))
+        self._fan: _Fan | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http" and (parse := _parser(scope)):
@@ -103,83 +117,66 @@ class Streams:
     ) -> None:
         structlog.contextvars.bind_contextvars(request_id=str(uuid4()), request=f"GET {scope['path']}")
         await self._in_thread(stream_reads.count_request, scope)
-        wanted = parse()
-        cursors = wanted.cursors
-        # Subscribed before the first read, so that no event is missed between the two.
-        with self.hub.subscribe(source.id for source in cursors) as subscription:
-            opened = await self._in_thread(stream_reads.open_stream, scope, cursors)
+        stream = _Stream(parse(), send)
+        # Followed before the first read, so that no event is missed between the two.
+        with self._followed(stream) as fan:
+            opened = await self._in_thread(stream_reads.open_stream, scope, stream.request.cursors)
             try:
-                await self._answer(_Stream(wanted, send), opened, subscription, scope, receive)
+                await self._answer(stream, fan, opened, scope, receive)
             finally:
                 self._threads.submit(opened.place.release)
 
+    @contextmanager
+    def _followed(self, stream: _Stream) -> Iterator[_Fan]:
+        if self._fan is None:
+            self._fan = _Fan(self.hub, self._in_thread)
+        fan = self._fan
+        fan.add(stream)
+        try:
+            yield fan
+        finally:
+            fan.discard(stream)
+            if not fan.streams:
+                fan.close()
+                self._fan = None
+
     async def _answer(
-        self,
-        stream: _Stream,
-        opened: Opened,
-        subscription: feed.Subscription,
-        scope: Scope,
-        receive: Receive,
+        self, stream: _Stream, fan: _Fan, opened: Opened, scope: Scope, receive: Receive
     ) -> None:
-        watch = asyncio.create_task(_until_gone(receive, subscription))
+        watch = asyncio.create_task(_until_gone(receive, stream))
         began = time.monotonic()
+        player = str(opened.credential.player)
         OPEN.inc()
         try:
             await stream.begin()
-            await self._follow(stream, opened, subscription, scope)
+            await self._follow(stream, fan, opened, scope)
         except TimeoutError:
-            log.info("stream_dropped", user_id=opened.player)
+            log.info("stream_dropped", user_id=player)
         finally:
             OPEN.dec()
             watch.cancel()
-            log.info("stream_closed", user_id=opened.player, seconds=round(time.monotonic() - began, 1))
+            log.info("stream_closed", user_id=player, seconds=round(time.monotonic() - began, 1))
 
-    async def _follow(
-        self, stream: _Stream, opened: Opened, subscription: feed.Subscription, scope: Scope
-    ) -> None:
-        cursors, beat = stream.request.cursors, _next_beat()
-        page, suspended = opened.page, opened.suspended
-        everything, behind, resume = True, page.rest, time.monotonic() + page.wait
-        while not subscription.closed:
-            await stream.write(page.found)
-            if everything:
-                await stream.tell_suspended(suspended)
-            # A stream that is catching up waits only for its budget.
-            until = min(beat, resume) if behind else beat
-            moved = await subscription.moved(timeout=max(0.0, until - time.monotonic()))
-            if subscription.closed:
+    async def _follow(self, stream: _Stream, fan: _Fan, opened: Opened, scope: Scope) -> None:
+        stream.opened(opened, scope)
+        await stream.write(opened.page.found)
+        await stream.tell_suspended(opened.suspended)
+        while True:
+            # Hints that arrived while the stream was sending: it now takes part in a shared read again.
+            for source, version in stream.take_missed():
+                fan.look(source.id, version)
+            await stream.wait()
+            if stream.closed:
                 break
-            now = time.monotonic()
-            if everything := now >= beat:
-                beat = _next_beat()
-                await stream.heartbeat()
-            # A hint may name events that were already sent: those appended while the stream was opened.
-            look = {
-                source: at
-                for source, at in cursors.items()
-                if (now >= resume if source in behind else everything or moved.get(source.id, 0) > at)
-            }
-            if not (look or everything):
-                page = NOTHING
-                continue
-            try:
-                if everything:
-                    page, suspended = await self._beats.look(Follower(opened.place, scope, look))
-                else:
-                    page = await self._in_thread(stream_reads.read, scope, look)
-                _measure(
-                    {
-                        source: events
-                        for source, events in page.found.items()
-                        if source.id in moved and source not in behind
-                    }
-                )
-                behind = behind - look.keys() | page.rest
-                if page.rest:
-                    resume = time.monotonic() + page.wait
-            except Problem as problem:
-                await stream.closed(problem)
+            if stream.problem is None and stream.must_read():
+                try:
+                    stream.have_read(await self._in_thread(stream_reads.read, scope, stream.rest()))
+                except Problem as problem:
+                    stream.problem = problem
+            if stream.problem is not None:
+                await stream.tell_closed(stream.problem)
                 break
+            await stream.send_pending()
         await stream.end()
 
     async def _in_thread(self, function: Callable[..., T], *arguments: Any) -> T:
@@ -187,49 +184,129 @@ class Streams:
         return await asyncio.get_running_loop().run_in_executor(self._threads, run, function, *arguments)
 
 
+InThread = Callable[..., Awaitable[Any]]
+
+
+class _Fan:
+    """The open streams of a process: shared reads of live events, and heartbeats. It ends with the last stream.
+
+    A stream takes part in a shared read only while it waits. One that is still sending gets no bytes; it is marked and
+    reads later what it has missed. So a slow client holds no events in memory but those that it is being sent.
+    """
+
+    def __init__(self, hub: feed.Hub, in_thread: InThread) -> None:
+        self.streams: set[_Stream] = set()
+        self._in_thread = in_thread
+        self._by_source: dict[UUID, set[_Stream]] = {}
+        self._reading: set[UUID] = set()
+        self._again: dict[UUID, int] = {}
+        self._exit = ExitStack()
+        self._subscription = self._exit.enter_context(hub.subscribe([]))
+        self._tasks = {asyncio.create_task(self._listen()), asyncio.create_task(self._beat())}
+
+    def add(self, stream: _Stream) -> None:
+        self.streams.add(stream)
+        for id in stream.sources:
+            self._by_source.setdefault(id, set()).add(stream)
+        self._subscription.follow(stream.sources)
+        if self._subscription.closed:
+            stream.close()
+
+    def discard(self, stream: _Stream) -> None:
+        self._subscription.leave(stream.sources)
+        self.streams.discard(stream)
+        for id in stream.sources:
+            self._by_source[id].discard(stream)
+            if not self._by_source[id]:
+                del self._by_source[id]
+
+    def close(self) -> None:
+        self._exit.close()
+        for task in self._tasks:
+            task.cancel()
+
+    def look(self, id: UUID, version: int) -> None:
+        """Send the events of a source up to `version` to its streams, once for all of them."""
+        if id in self._reading:
+            self._again[id] = max(version, self._again.get(id, 0))
+            return
+        self._reading.add(id)
+        task = asyncio.create_task(self._send(id, version))
+        self._tasks.add(task)  # the event loop holds only weak references
+        task.add_done_callback(self._tasks.discard)
+
+    async def _listen(self) -> None:
+        while not self._subscription.closed:
+            for id, version in (await self._subscription.moved()).items():
+                self.look(id, version)
+        for stream in self.streams:
+            stream.close()
+
+    async def _send(self, id: UUID, version: int) -> None:
+        try:
+            await self._fan_out(
+                id, [each for each in self._by_source.get(id, ()) if each.is_due(id, version)]
+            )
+        finally:
+            self._reading.discard(id)
+            if id in self._again:
+                self.look(id, self._again.pop(id))
+
+    async def _fan_out(self, id: UUID, streams: list[_Stream]) -> None:
+        watchers = [stream.watcher(id) for stream in streams]
+        if not watchers:
+            return
+        try:
+            found = await self._in_thread(stream_reads.fan_out, watchers)
+        except Problem as problem:
+            for stream in streams:
+                stream.refuse(problem)
+            return
+        for stream, watcher, audience in zip(streams, watchers, found.audiences, strict=True):
+            if audience is REFUSED:
+                stream.read_again()
+            elif stream.is_waiting and stream.request.cursors[watcher.source] == watcher.after:
+                stream.share(watcher.source, found.events[audience])
+            elif found.events[audience]:
+                stream.miss(watcher.source, found.events[audience][-1].version)
+        if found.at is not None:
+            LAG.observe(max(0.0, (datetime.now(UTC) - found.at).total_seconds()))
+
+    async def _beat(self) -> None:
+        while True:
+            await asyncio.sleep(BEATS_EVERY)
+            now = time.monotonic()
+            due = [stream for stream in self.streams if stream.beats_at <= now]
+            for start in range(0, len(due), CHECKED_TOGETHER):
+                await self._check(due[start : start + CHECKED_TOGETHER])
+
+    async def _check(self, streams: list[_Stream]) -> None:
+        for stream in streams:
+            stream.beats_at = _next_beat()
+        try:
+            problems, statuses = await self._in_thread(
+                stream_reads.beat, [each.follower() for each in streams]
+            )
+        except Problem as problem:
+            for stream in streams:
+                stream.refuse(problem)
+            return
+        behind: dict[UUID, int] = {}
+        for stream, refused in zip(streams, problems, strict=True):
+            if refused is not None:
+                stream.refuse(refused)
+                continue
+            stream.beat(stream_reads.suspended(stream.request.cursors, statuses))
+            for source, at in stream.request.cursors.items():
+                if source.id in statuses and statuses[source.id].version > at:
+                    behind[source.id] = statuses[source.id].version
+        for id, version in behind.items():  # a hint was lost
+            self.look(id, version)
+
+
 def _next_beat() -> float:
     """Streams that were opened together, for example after a restart, are spread over the interval."""
-    at = time.monotonic() + HEARTBEAT * random.uniform(0.8, 1.0)  # noqa: S311
-    return at - at % BEATS_EVERY
-
-
-class _Beats:
-    """Collects the streams whose heartbeat is due, so that one visit to a thread reads for all of them."""
-
-    def __init__(self, read: Callable[[list[Follower]], Awaitable[list[Beat | Problem]]]) -> None:
-        self._read = read
-        self._due: list[tuple[Follower, asyncio.Future[Beat | Problem]]] = []
-        self._running: set[asyncio.Task[None]] = set()
-
-    async def look(self, follower: Follower) -> Beat:
-        """Read the heartbeat of a stream. Raises a Problem if the viewer may no longer follow."""
-        found: asyncio.Future[Beat | Problem] = asyncio.get_running_loop().create_future()
-        self._due.append((follower, found))
-        if len(self._due) == 1:
-            task = asyncio.create_task(self._run())
-            self._running.add(task)  # the event loop holds only weak references
-            task.add_done_callback(self._running.discard)
-        beat = await found
-        if isinstance(beat, Problem):
-            raise beat
-        return beat
-
-    async def _run(self) -> None:
-        await asyncio.sleep(GATHERING)
-        due, self._due = self._due, []
-        for start in range(0, len(due), READ_TOGETHER):
-            await self._answer(due[start : start + READ_TOGETHER])
-
-    async def _answer(self, due: list[tuple[Follower, asyncio.Future[Beat | Problem]]]) -> None:
-        beats: list[Beat | Problem] = [ServerError()] * len(due)
-        try:
-            beats = await self._read([follower for follower, _ in due])
-        except Problem as problem:
-            beats = [problem] * len(due)
-        finally:
-            for (_, found), beat in zip(due, beats, strict=True):
-                if not found.done():
-                    found.set_result(beat)
+    return time.monotonic() + (HEARTBEAT - BEATS_EVERY) * random.uniform(0.8, 1.0)  # noqa: S311
 
 
 # --- the request ---------------------------------------------------------------------------------------
@@ -330,20 +407,137 @@ def _query(scope: Scope, known: set[str]) -> list[tuple[str, str]]:
 # --- writing -----------------------------------------------------------------------------------------------
 
 
-def _measure(found: Found) -> None:
-    """Observe the delay of live events. Events that only became visible to the viewer are not counted."""
-    now = datetime.now(UTC)
-    for events in found.values():
-        if events:
-            LAG.observe(max(0.0, (now - datetime.fromisoformat(events[-1]["at"])).total_seconds()))
-
-
 class _Stream:
-    """One response of type text/event-stream. Raises TimeoutError when the client leaves it unread."""
+    """One response of type text/event-stream. Raises TimeoutError when the client leaves it unread.
+
+    Its own task sends. The fan gives it shared frames while it waits, and otherwise only marks what it must read.
+    """
 
     def __init__(self, request: StreamRequest, send: Send) -> None:
         self.request, self._send = request, send
+        self.sources = {source.id: source for source in request.cursors}
+        self.beats_at = math.inf
+        self.closed = False
+        self.problem: Problem | None = None
+        """Why the stream ends."""
+        self.is_waiting = False
         self._suspended: set[UUID] = set()
+        self._pending: list[bytes] = []
+        self._missed: dict[Source, int] = {}
+        self._behind: set[Source] = set()
+        """Sources that the stream reads page by page for itself."""
+        self._resume = 0.0
+        self._reads_again = False
+        self._wake: asyncio.Future[None] | None = None
+
+    def opened(self, opened: Opened, scope: Scope) -> None:
+        self._place, self._credential, self._scope = opened.place, opened.credential, scope
+        self.beats_at = _next_beat()
+        self._have_page(opened.page)
+
+    def _have_page(self, page: Page) -> None:
+        self._behind |= page.rest
+        self._resume = time.monotonic() + page.wait
+
+    # --- what the fan does ---
+
+    def is_due(self, id: UUID, version: int) -> bool:
+        """Return whether the stream takes part in a shared read of the source up to `version`."""
+        source = self.sources[id]
+        at = self.request.cursors[source]
+        if version <= at or source in self._behind:
+            return False
+        if not self.is_waiting:
+            self._missed[source] = version
+            return False
+        if version - at > SHARED_VERSIONS:
+            self._behind.add(source)
+            self._resume = time.monotonic()
+            self._wake_up()
+            return False
+        return True
+
+    def watcher(self, id: UUID) -> Watcher:
+        source = self.sources[id]
+        return Watcher(self._credential, source, self.request.cursors[source])
+
+    def follower(self) -> Follower:
+        return Follower(self._place, self._credential, self._scope, list(self.request.cursors))
+
+    def share(self, source: Source, events: list[SharedEvent]) -> None:
+        """Take events that were read and encoded for the stream's audience. Only while it waits."""
+        for event in events:
+            if event.version > self.request.cursors[source]:
+                self.request.cursors[source] = event.version
+                self._pending.append(self._frame(source, event.json) if self.request.many else event.frame)
+        self._wake_up()
+
+    def miss(self, source: Source, version: int) -> None:
+        self._missed[source] = version
+
+    def read_again(self) -> None:
+        """Make the stream read for itself, because a shared read has refused it. Its own read says why."""
+        self._reads_again = True
+        self._wake_up()
+
+    def refuse(self, problem: Problem) -> None:
+        self.problem = problem
+        self._wake_up()
+
+    def beat(self, suspended: set[UUID]) -> None:
+        """Send a heartbeat, unless the client still has to read the last one."""
+        if self.is_waiting:
+            self._pending.append(b": heartbeat\n\n")
+            self._pending += self._suspensions(suspended)
+            self._wake_up()
+
+    def close(self) -> None:
+        self.closed = True
+        self._wake_up()
+
+    def _wake_up(self) -> None:
+        if self._wake is not None and not self._wake.done():
+            self._wake.set_result(None)
+
+    # --- what its own task does ---
+
+    def take_missed(self) -> list[tuple[Source, int]]:
+        missed, self._missed = self._missed, {}
+        return [(source, version) for source, version in missed.items() if source not in self._behind]
+
+    async def wait(self) -> None:
+        """Return when there is something to do."""
+        if self.closed or self.problem or self._reads_again:
+            return
+        self._wake, self.is_waiting = asyncio.get_running_loop().create_future(), True
+        try:
+            if not self._behind:
+                await self._wake
+            elif (left := self._resume - time.monotonic()) > 0:
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(left):
+                        await self._wake
+        finally:
+            self.is_waiting, self._wake = False, None
+
+    def must_read(self) -> bool:
+        return self._reads_again or (bool(self._behind) and time.monotonic() >= self._resume)
+
+    def rest(self) -> Cursors:
+        """The cursors of the sources that the stream reads for itself."""
+        sources = self.sources.values() if self._reads_again else self._behind
+        return {source: self.request.cursors[source] for source in sources}
+
+    def have_read(self, page: Page) -> None:
+        self._reads_again = False
+        self._behind -= page.found.keys()
+        self._have_page(page)
+        self._pending += self._frames(page.found)
+
+    async def send_pending(self) -> None:
+        pending, self._pending = self._pending, []
+        for frame in pending:
+            await self._body(frame)
 
     async def begin(self) -> None:
         await self._send(
@@ -362,48 +556,54 @@ class _Stream:
 
     async def write(self, found: Found) -> None:
         """Send the events and advance the cursors."""
-        for source, events in found.items():
-            for event in events:
-                if event["version"] > self.request.cursors[source]:
-                    self.request.cursors[source] = event["version"]
-                    await self._body(self._frame(source, event))
+        for frame in self._frames(found):
+            await self._body(frame)
 
     async def tell_suspended(self, suspended: set[UUID]) -> None:
-        """Send which games were suspended or resumed. It is not an event of a game, so it has no id."""
-        changed = sorted(suspended ^ self._suspended)
-        self._suspended = suspended
-        for id in changed:
-            data = json.dumps({"game": str(id), "suspended": id in suspended}, separators=(",", ":"))
-            await self._body(f"event: suspension\ndata: {data}\n\n".encode())
+        """Send which games were suspended or resumed."""
+        for frame in self._suspensions(suspended):
+            await self._body(frame)
 
-    async def heartbeat(self) -> None:
-        await self._body(b": heartbeat\n\n")
-
-    async def closed(self, problem: Problem) -> None:
+    async def tell_closed(self, problem: Problem) -> None:
         document = json.dumps(problem_document(problem), ensure_ascii=False)
         await self._body(f"event: closed\ndata: {document}\n\n".encode())
 
     async def end(self) -> None:
         await self._body(b"", more=False)
 
-    def _frame(self, source: Source, event: Mapping[str, Any]) -> bytes:
-        if self.request.many:
-            cursor = ",".join(f"{known.kind}:{known.id}={at}" for known, at in self.request.cursors.items())
-            event = {source.kind: str(source.id), "event": event}
-        else:
-            cursor = str(event["version"])
-        data = json.dumps(event, ensure_ascii=False, separators=(",", ":"))
-        return f"id: {cursor}\ndata: {data}\n\n".encode()
+    # --- frames ---
+
+    def _frames(self, found: Found) -> Iterator[bytes]:
+        for source, events in found.items():
+            for event in events:
+                if event["version"] > self.request.cursors[source]:
+                    self.request.cursors[source] = event["version"]
+                    yield self._frame(source, encoded(event))
+
+    def _frame(self, source: Source, event: bytes) -> bytes:
+        if not self.request.many:
+            return b"id: %d\ndata: %b\n\n" % (self.request.cursors[source], event)
+        cursors = ",".join(f"{known.kind}:{known.id}={at}" for known, at in self.request.cursors.items())
+        named = f'{{"{source.kind}":"{source.id}","event":'
+        return b"id: %b\ndata: %b%b}\n\n" % (cursors.encode(), named.encode(), event)
+
+    def _suspensions(self, suspended: set[UUID]) -> Iterator[bytes]:
+        """Frames for the games that were suspended or resumed. They are not events of a game, so they have no id."""
+        changed = sorted(suspended ^ self._suspended)
+        self._suspended = suspended
+        for id in changed:
+            data = json.dumps({"game": str(id), "suspended": id in suspended}, separators=(",", ":"))
+            yield f"event: suspension\ndata: {data}\n\n".encode()
 
     async def _body(self, body: bytes, *, more: bool = True) -> None:
-        message = {"type": "http.response.body", "body": body, "more_body": more}
-        await asyncio.wait_for(self._send(message), PATIENCE)
+        async with asyncio.timeout(PATIENCE):
+            await self._send({"type": "http.response.body", "body": body, "more_body": more})
 
 
-async def _until_gone(receive: Receive, subscription: feed.Subscription) -> None:
+async def _until_gone(receive: Receive, stream: _Stream) -> None:
     while (await receive())["type"] != "http.disconnect":
         pass
-    subscription.close()
+    stream.close()
 
 
 async def refuse(problem: Problem, send: Send) -> None:

@@ -1,19 +1,23 @@
 """Reads of event streams, in threads: authentication, visible events, and suspended games.
 
-The selectors of games, tournaments, and disputes decide at every read what a viewer may see. A read is of one page.
+The selectors of games, tournaments, and disputes decide at every read who may see what. A stream that is behind reads
+page by page for itself. Live events are read once for all streams of a source (`fan_out`).
 """
 
 from __future__ import annotations
 
+import json
 import math
 import secrets
 import time
-from collections.abc import Iterable, Iterator, Mapping, MutableMapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, MutableMapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import datetime
+from enum import Enum
 from importlib import import_module
 from io import BytesIO
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 from uuid import UUID
 
 import structlog
@@ -23,9 +27,10 @@ from django.core.cache import cache
 from django.core.handlers.asgi import ASGIRequest
 from django.db import Error as DatabaseFault
 from django.db import close_old_connections
+from knox.models import AuthToken
 from rest_framework.views import APIView
 
-from accounts.authentication import bearer_token, players_by_token
+from accounts.authentication import Credential, ended
 from accounts.models import Player
 from core.addresses import caller_at
 from core.errors import Conflict, NotAuthenticated, Problem, ServerError, TooManyRequests, Unavailable
@@ -61,12 +66,37 @@ class Source:
 
     def events(self, viewer: Any, after: int, limit: int = PAGE) -> Sequence[Mapping[str, Any]]:
         """The viewer's view of the next events after `after`. Raises NotFound if the game is not visible."""
-        if self.kind == "tournament":
-            return tournaments.events_for(viewer, self.id, after, limit=limit)
-        if self.kind == "dispute":
-            return disputes.events_for(viewer, self.id, after, limit=limit)
-        return games.events_for(viewer, self.id, after, limit=limit, invite=self.invite)
+        if self.invite:
+            return games.events_for(viewer, self.id, after, limit=limit, invite=self.invite)
+        return KINDS[self.kind].events_for(viewer, self.id, after, limit=limit)
 
+    def reader(self, credential: Credential) -> feed.Reader:
+        return feed.Reader(credential.player, self.id, self.invite)
+
+
+class Kind(Protocol):
+    """What a package offers for the event streams of its kind."""
+
+    def events_for(
+        self, viewer: Any, id: UUID, /, after: int = 0, *, limit: int = PAGE
+    ) -> Sequence[Mapping[str, Any]]: ...
+
+    def followable(self, readers: Collection[feed.Reader]) -> Collection[feed.Reader]: ...
+
+    def shared_events(
+        self, id: UUID, /, readers: Collection[feed.Reader], after: int, *, limit: int = PAGE
+    ) -> feed.Shared: ...
+
+
+KINDS: Mapping[str, Kind] = {"game": games, "tournament": tournaments, "dispute": disputes}
+
+
+class Refused(Enum):
+    REFUSED = "refused"
+
+
+REFUSED = Refused.REFUSED
+"""Marks a stream that may not follow. None is the audience of spectators."""
 
 Cursors = dict[Source, int]
 Found = dict[Source, Sequence[Mapping[str, Any]]]
@@ -89,25 +119,46 @@ NOTHING = Page({}, set(), 0)
 class Opened(NamedTuple):
     """The first page of a stream."""
 
-    player: str
+    credential: Credential
     place: StreamPlace
     page: Page
     suspended: set[UUID]
 
 
 class Follower(NamedTuple):
-    """A stream whose heartbeat is due, with its cursors."""
+    """An open stream whose permissions are checked again."""
 
     place: StreamPlace
+    credential: Credential
     scope: Scope
-    cursors: Cursors
+    sources: Collection[Source]
 
 
-class Beat(NamedTuple):
-    """The data of a stream's heartbeat."""
+class Watcher(NamedTuple):
+    """A stream that is sent the next events of one source."""
 
-    page: Page
-    suspended: set[UUID]
+    credential: Credential
+    source: Source
+    after: int
+
+
+class SharedEvent(NamedTuple):
+    """An event as one audience sees it, encoded once for all of its streams."""
+
+    version: int
+    json: bytes
+    frame: bytes
+    """As a stream of one source sends it."""
+
+
+class Fanned(NamedTuple):
+    """The next events of one source for several streams."""
+
+    audiences: list[Hashable | Refused]
+    """The audience of each stream, or REFUSED if the stream may no longer follow."""
+    events: dict[Hashable, list[SharedEvent]]
+    at: datetime | None
+    """The time of the last event."""
 
 
 def count_request(scope: Scope) -> None:
@@ -122,7 +173,7 @@ def open_stream(scope: Scope, cursors: Cursors) -> Opened:
     The stream is counted and has its place before the first event is read.
     """
     with _problems():
-        viewer = _viewer(scope)
+        viewer, credential = _authenticated(scope)
         player = str(viewer.pk)
         _count(StreamThrottle(), player)
         _budget(scope, player).require()
@@ -132,7 +183,7 @@ def open_stream(scope: Scope, cursors: Cursors) -> Opened:
             statuses = feed.statuses(source.id for source in cursors)
             # Only after the player's permission is checked.
             _refuse_what_lies_ahead(cursors, statuses)
-            return Opened(player, place, page, _suspended(cursors, statuses))
+            return Opened(credential, place, page, suspended(cursors, statuses))
         except BaseException:
             place.release()
             raise
@@ -141,39 +192,87 @@ def open_stream(scope: Scope, cursors: Cursors) -> Opened:
 def read(scope: Scope, cursors: Cursors) -> Page:
     """Authenticate the viewer again and read the next page. Raises a Problem."""
     with _problems():
-        return _page(_viewer(scope), scope, cursors)
+        return _page(_authenticated(scope)[0], scope, cursors)
 
 
-def beat(followers: Sequence[Follower]) -> list[Beat | Problem]:
-    """Read the heartbeats of several streams, each with its own authorization. Raises a Problem.
+def beat(followers: Sequence[Follower]) -> tuple[list[Problem | None], Statuses]:
+    """Check the permissions of several streams together, and read the heads of their sources. Raises a Problem.
 
-    Places, bearer tokens, and the versions of the streams are looked up once for all followers.
+    The number of statements and of round trips to the cache does not depend on the number of streams.
     """
     with _problems():
         renew_stream_places([follower.place for follower in followers])
-        viewers = players_by_token([_bearer(follower.scope) for follower in followers])
-        statuses = feed.statuses(source.id for follower in followers for source in follower.cursors)
-        return [_beat(follower, viewers.get(_bearer(follower.scope)), statuses) for follower in followers]
+        gone = ended([follower.credential for follower in followers])
+        wanted = {(source, source.reader(each.credential)) for each in followers for source in each.sources}
+        visible = {
+            (kind, reader)
+            for kind, package in KINDS.items()
+            if (asking := {reader for source, reader in wanted if source.kind == kind})
+            for reader in package.followable(asking)
+        }
+        statuses = feed.statuses(source.id for source, _ in wanted)
+        return [_checked(follower, gone, visible) for follower in followers], statuses
 
 
-def _beat(follower: Follower, viewer: Player | None, statuses: Statuses) -> Beat | Problem:
-    _, scope, cursors = follower
+def _checked(
+    follower: Follower, gone: Collection[Credential], visible: Collection[tuple[str, feed.Reader]]
+) -> Problem | None:
+    """Return why the stream must be closed, as a read of its own would refuse it."""
+    credential = follower.credential
+    if credential not in gone and all(
+        (source.kind, source.reader(credential)) in visible for source in follower.sources
+    ):
+        return None
     try:
-        # A session, or a token that is no longer valid.
-        viewer = viewer or _viewer(scope)
-        return Beat(_page(viewer, scope, cursors, statuses), _suspended(cursors, statuses))
+        viewer = _authenticated(follower.scope)[0]
+        for source in follower.sources:
+            source.events(viewer, 0, 0)
     except Exception as error:
         return _problem(error)
+    return None
 
 
-def _page(viewer: Player, scope: Scope, cursors: Cursors, statuses: Statuses | None = None) -> Page:
-    """The next page. A source without new events by `statuses` is authorized, not read."""
+def fan_out(watchers: Sequence[Watcher]) -> Fanned:
+    """Read the next events of one source once for all of its streams. Raises a Problem.
+
+    Authorization, redaction, and encoding are done here for every event that is sent. The number of statements does not
+    depend on the number of streams, and an event is encoded once for each audience.
+    """
+    with _problems():
+        source, after = watchers[0].source, min(watcher.after for watcher in watchers)
+        readers = {each.source.reader(each.credential) for each in watchers}
+        found = KINDS[source.kind].shared_events(source.id, readers, after)
+        gone = ended([watcher.credential for watcher in watchers])  # after the events; see `shared_events`
+        audiences = [
+            REFUSED
+            if watcher.credential in gone
+            else found.audiences.get(watcher.source.reader(watcher.credential), REFUSED)
+            for watcher in watchers
+        ]
+        last = next((events[-1]["at"] for events in found.events.values() if events), None)
+        return Fanned(
+            audiences,
+            {audience: [_encoded(event) for event in events] for audience, events in found.events.items()},
+            None if last is None else datetime.fromisoformat(last),
+        )
+
+
+def _encoded(event: Mapping[str, Any]) -> SharedEvent:
+    data = encoded(event)
+    return SharedEvent(event["version"], data, b"id: %d\ndata: %b\n\n" % (event["version"], data))
+
+
+def encoded(event: Mapping[str, Any]) -> bytes:
+    return json.dumps(event, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def _page(viewer: Player, scope: Scope, cursors: Cursors) -> Page:
+    """The next page."""
     began, room = time.thread_time(), PAGE
     found, rest = Found(), set[Source]()
     for source, after in cursors.items():
         if room:
-            nothing_new = statuses is not None and _version(source, statuses) <= after
-            found[source] = events = source.events(viewer, after, 0 if nothing_new else room)
+            found[source] = events = source.events(viewer, after, room)
             room -= len(events)
         if not room:
             rest.add(source)
@@ -185,8 +284,8 @@ def _page(viewer: Player, scope: Scope, cursors: Cursors, statuses: Statuses | N
     return Page(found, rest, budget.wait())
 
 
-def _suspended(cursors: Cursors, statuses: Statuses) -> set[UUID]:
-    return {source.id for source in cursors if source.id in statuses and statuses[source.id].suspended}
+def suspended(sources: Iterable[Source], statuses: Statuses) -> set[UUID]:
+    return {source.id for source in sources if source.id in statuses and statuses[source.id].suspended}
 
 
 def _refuse_what_lies_ahead(cursors: Cursors, statuses: Statuses) -> None:
@@ -259,20 +358,19 @@ def renew_stream_places(places: Iterable[StreamPlace]) -> None:
 # --- the caller -------------------------------------------------------------------------------------------
 
 
-def _viewer(scope: Scope) -> Player:
+def _authenticated(scope: Scope) -> tuple[Player, Credential]:
     """Authenticate as the API does: a bearer token, or the session of the web client."""
     request = ASGIRequest(dict(scope), BytesIO())
     engine = import_module(settings.SESSION_ENGINE)
     request.session = engine.SessionStore(request.COOKIES.get(settings.SESSION_COOKIE_NAME))
     request.user = get_user(request)
-    viewer = APIView().initialize_request(request).user
+    authenticated = APIView().initialize_request(request)
+    viewer, token = authenticated.user, authenticated.auth
     if not isinstance(viewer, Player):
         raise NotAuthenticated
-    return viewer
-
-
-def _bearer(scope: Scope) -> str:
-    return bearer_token(header(scope, b"authorization"))
+    if isinstance(token, AuthToken):
+        return viewer, Credential(viewer.pk, digest=token.digest)
+    return viewer, Credential(viewer.pk, session=request.session.session_key or "")
 
 
 def _budget(scope: Scope, player: str) -> Budget:
