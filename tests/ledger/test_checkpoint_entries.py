@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 from datetime import timedelta
 from threading import Event, Thread
+from typing import Any
 from uuid import uuid4
 
 import pytest
@@ -121,3 +122,22 @@ def test_a_checkpoint_finds_an_altered_transfer() -> None:
     tamper("UPDATE ledger_transfer SET reason = 'paid' WHERE position = %s", paid.position)
     assert any(str(paid.uuid) in fault for fault in faults)
     assert [fault for _, fault in checkpoint.verify()] == [None]
+
+
+@pytest.mark.both_databases
+@pytest.mark.django_db
+def test_a_backlog_of_many_accounts_is_covered(django_assert_num_queries: Any) -> None:
+    rich = cash(uuid4())
+    fund(rich, 10_000)
+    accounts = Account.objects.bulk_create(
+        Account(kind="game", key=str(uuid4()), purpose="escrow", currency=CURRENCY, min_balance=0)
+        for _ in range(1_500)
+    )
+    legs = [Leg(rich, account, 1, "paid") for account in accounts]
+    for half in (legs[:750], legs[750:]):
+        post(key=fresh_key(), legs=half, subject="game:x", event=4, actor="test", at=AT)
+    until = Transfer.objects.order_by("-position").values_list("epoch", "xact", "position")[0]
+    with django_assert_num_queries(1):
+        leaves = list(TransferLeaves().leaves(None, Position(*until)))
+    credited = [json.loads(leaf.content)["credit"] for leaf in leaves]
+    assert credited[-1_500:] == [account.text for account in accounts]
