@@ -6,13 +6,20 @@ Libraries to compare with are only in the environment of the benchmarks. Their p
 from __future__ import annotations
 
 import json
+from datetime import timedelta
+from itertools import cycle
 from pathlib import Path
 
 import pytest
 from django.db import connection
 
+from audit.services import audit_installation
+from bench import _bulk
 from bench.__main__ import FIGURES, PURE, everything, met, table
 from bench._common import THIN
+from games.models import GameRecord
+from ledger.reconciliation.services import reconcile_all
+from tests.conftest import NOW
 from tests.installation import Installation, installation
 
 pytestmark = pytest.mark.processes
@@ -42,6 +49,21 @@ def measured(place: Installation, name: str) -> dict[str, object]:
     last = place.run("-m", "bench", "--here", name).stdout.splitlines()[-1]
     figures: dict[str, object] = json.loads(last.removeprefix(FIGURES))["figures"]
     return figures
+
+
+@pytest.mark.django_db(transaction=True)
+def test_games_loaded_in_bulk_are_accepted_by_audit_and_reconciliation() -> None:
+    first = NOW - timedelta(days=9)
+    owners = _bulk.owners(2, first)
+    patterns = _bulk.played(owners[0], first)
+    before = GameRecord.objects.count()
+    events = _bulk.load(patterns, cycle(owners), first=first, last=NOW, games=7)
+    assert GameRecord.objects.count() == before + 7
+    assert events == sum(len(patterns[number % len(patterns)].events) for number in range(7))
+    assert GameRecord.objects.values("started_at__date").distinct().count() >= 7
+    report = audit_installation()
+    assert (report.ok, report.faults, report.counted["games"]) == (True, [], before + 7)
+    assert reconcile_all().differences == []
 
 
 def test_every_figure_is_printed_with_its_target_and_whether_it_is_met() -> None:
