@@ -178,9 +178,7 @@ class GameStake(models.Model):
     """A staked game of a session. The caller describes the game in `summary`."""
 
     game = models.UUIDField(primary_key=True)
-    session = models.ForeignKey(
-        PlaySession, on_delete=models.PROTECT, related_name="stakes", db_index=False
-    )
+    session = models.ForeignKey(PlaySession, on_delete=models.PROTECT, related_name="stakes", db_index=False)
     player = models.UUIDField()
     stake_table = models.ForeignKey(
         StakeTable, on_delete=models.PROTECT, related_name="stakes", db_index=False
