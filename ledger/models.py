@@ -33,6 +33,7 @@ from ledger.payouts.models import (
     PayoutStep,
 )
 from ledger.reconciliation.models import Reconciliation
+from ledger.reports.models import FlowRollup, PlayerDay, RollupProgress
 from ledger.stakes.models import (
     BuyIn,
     Division,

@@ -27,7 +27,7 @@ from ledger.core.selectors import (
 from ledger.payouts.selectors import prizes_paid_to_payable
 from ledger.reconciliation.books import reconcile
 from ledger.reports.figures import today
-from ledger.reports.reports import time_zone
+from ledger.reports.rollups import time_zone
 from ledger.reports.statements import (
     LineKind,
     kind_of,

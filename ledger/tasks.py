@@ -6,6 +6,7 @@ from jobs.tasks import every, job
 from ledger.betting import settlements
 from ledger.core import holds
 from ledger.reconciliation.services import reconcile_and_store
+from ledger.reports import rollups
 
 
 @job(holds.EXPIRE)
@@ -31,3 +32,12 @@ def _reconcile(payload: dict[str, Any], *, now: datetime) -> None:
 @every("ledger.reconcile", seconds=24 * 3600, lease=3600, prepare=_reconcile)
 def reconcile(payload: dict[str, Any], *, now: datetime, prepared: None) -> None:
     """The work is done in `_reconcile`."""
+
+
+def _roll_up(payload: dict[str, Any], *, now: datetime) -> None:
+    rollups.follow()
+
+
+@every("ledger.rollups", seconds=30, lease=600, prepare=_roll_up)
+def roll_up(payload: dict[str, Any], *, now: datetime, prepared: None) -> None:
+    """The work is done in `_roll_up`, in batches that commit one by one."""

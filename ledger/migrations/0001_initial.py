@@ -153,6 +153,49 @@ class Migration(InitialMigration):
             },
         ),
         migrations.CreateModel(
+            name="FlowRollup",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("currency", models.CharField(max_length=3)),
+                ("day", models.DateField()),
+                ("stake_table", models.BigIntegerField()),
+                (
+                    "tournament",
+                    models.BooleanField(help_text="whether it is about a tournament, or bets on one"),
+                ),
+                ("payer", models.CharField(max_length=16)),
+                ("receiver", models.CharField(max_length=16)),
+                ("refund", models.BooleanField()),
+                ("of", models.CharField(help_text="the kind of the escrow", max_length=16)),
+                ("amount", models.BigIntegerField()),
+                ("times", models.BigIntegerField()),
+                ("games", models.BigIntegerField()),
+            ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=(
+                            "currency",
+                            "day",
+                            "stake_table",
+                            "tournament",
+                            "payer",
+                            "receiver",
+                            "refund",
+                            "of",
+                        ),
+                        name="flow_rollup_once",
+                    )
+                ],
+                "indexes": [],
+            },
+        ),
+        migrations.CreateModel(
             name="Freeze",
             fields=[
                 ("id", models.UUIDField(default=uuid.uuid4, primary_key=True, serialize=False)),
@@ -316,6 +359,31 @@ class Migration(InitialMigration):
             },
         ),
         migrations.CreateModel(
+            name="PlayerDay",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("currency", models.CharField(max_length=3)),
+                ("day", models.DateField()),
+                ("stake_table", models.BigIntegerField()),
+                ("tournament", models.BooleanField()),
+                ("player", models.CharField(max_length=64)),
+            ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("currency", "day", "stake_table", "tournament", "player"),
+                        name="player_day_once",
+                    )
+                ],
+                "indexes": [],
+            },
+        ),
+        migrations.CreateModel(
             name="Reconciliation",
             fields=[
                 (
@@ -338,6 +406,22 @@ class Migration(InitialMigration):
             options={
                 "indexes": [models.Index(fields=["-at", "-id"], name="reconciliation_newest")],
                 "constraints": [],
+            },
+        ),
+        migrations.CreateModel(
+            name="RollupProgress",
+            fields=[
+                ("id", models.PositiveSmallIntegerField(default=1, primary_key=True, serialize=False)),
+                ("zone", models.CharField(help_text="the time zone of the days", max_length=64)),
+                ("epoch", models.IntegerField()),
+                ("xact", models.BigIntegerField()),
+                ("position", models.BigIntegerField()),
+            ],
+            options={
+                "constraints": [
+                    models.CheckConstraint(condition=models.Q(("id", 1)), name="rollup_progress_once")
+                ],
+                "indexes": [],
             },
         ),
         migrations.CreateModel(

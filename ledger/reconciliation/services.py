@@ -13,6 +13,7 @@ from ledger.reconciliation import books, derivations
 from ledger.reconciliation.books import account_name, check_books
 from ledger.reconciliation.derivations import check_subjects, each_among
 from ledger.reconciliation.models import PART, Difference, LedgerReport, Reconciliation
+from ledger.reports import rollups
 
 log = logging.getLogger("ledger")
 
@@ -23,6 +24,7 @@ def checks() -> dict[str, str]:
     """Return what each check verifies, by name."""
     return {
         **books.about(),
+        **rollups.CHECKS,
         **derivations.about(),
         CAUSES: "every transfer follows from the log of its subject; not run on data since a checkpoint",
     }
@@ -41,6 +43,7 @@ def reconcile_all(books_only: bool = False, *, replay: bool = False) -> LedgerRe
     report = LedgerReport()
     with one_moment():
         report.take(check_books())
+        report.take(rollups.check())
         if books_only:
             report.not_run(PART, CAUSES, why="only data since a checkpoint was requested")
         else:

@@ -21,7 +21,7 @@ from ledger.reports import query as parameters
 from ledger.reports import reports, spreadsheets
 from ledger.reports.api import Csv, attachment, describe_csv
 from ledger.reports.figures import Figures, today
-from ledger.reports.reports import Period
+from ledger.reports.rollups import Period, time_zone
 from rest.documents import Date, Moment, moment
 from rest.pagination import PAGE, PagedView, query
 from rest.schema import describe
@@ -123,7 +123,7 @@ def _period(given: dict[str, str]) -> Period:
 
 def _days(given: dict[str, str]) -> tuple[str, list[reports.DayReport]]:
     period = _period(given)
-    last = period.last or max(today(timezone.now(), reports.time_zone()), period.first or date.min)
+    last = period.last or max(today(timezone.now(), time_zone()), period.first or date.min)
     first = period.first or last - timedelta(days=29)
     if (last - first).days >= MOST_DAYS:
         raise InvalidInput(f"from: at most {MOST_DAYS} days in one report.")

@@ -23,7 +23,7 @@ AT_PLAY = (PLAYERS, ESCROW)
 
 class Flow(NamedTuple):
     """A flow. `refund`: returned because it was not played for. `of`: the kind of escrow, `game`, `market`, or
-    `tournament`.
+    `tournament`. `times` counts transfers, `games` those of them that are the first stake of their game.
     """
 
     payer: str
@@ -32,13 +32,15 @@ class Flow(NamedTuple):
     of: str
     amount: int
     times: int
+    games: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Figures:
     """Figures as of the time at which money moved: a stake when taken, winnings when paid.
 
-    games, bets, entries  staked games, bets, and tournament entries taken, including refunded ones
+    games, bets, entries  staked games, bets, and tournament entries taken, including refunded ones; a game counts
+               when its first stake is taken
     players    different players who staked; a sum counts a player once per part
     stakes     staked by players; `refunds` is the part returned
     winnings   paid to players: winnings, dividends, prizes
@@ -88,15 +90,15 @@ class Figures:
         return (2 * 10_000 * self.margin + self.turnover) // (2 * self.turnover)
 
 
-def figures(flows: Iterable[Flow], *, games: int = 0, players: int = 0) -> Figures:
-    """Sum flows into figures, without the numbers of different games and players.
+def figures(flows: Iterable[Flow], *, players: int = 0) -> Figures:
+    """Sum flows into figures, with the given number of different players.
 
     >>> figures([Flow("players", "escrow", False, "market", 500, 2), Flow("escrow", "takeout", False, "market", 50, 1)])
     Figures(games=0, bets=2, entries=0, players=0, stakes=500, refunds=0, winnings=0, bank=0, rake=0, takeout=50, \
 breakage=0, promotion=0, overlay=0, liability=450)
     """
     sums = dict.fromkeys((each.name for each in fields(Figures)), 0)
-    sums["games"], sums["players"] = games, players
+    sums["players"] = players
     for flow in flows:
         _stake_or_payment(sums, flow)
         _house(sums, flow)
@@ -107,6 +109,7 @@ breakage=0, promotion=0, overlay=0, liability=450)
 def _stake_or_payment(sums: dict[str, int], flow: Flow) -> None:
     if (flow.payer, flow.receiver) == (PLAYERS, ESCROW):
         sums["stakes"] += flow.amount
+        sums["games"] += flow.games
         sums["bets"] += flow.times * (flow.of == "market")
         sums["entries"] += flow.times * (flow.of == "tournament")
     elif flow.receiver == PLAYERS and flow.payer in (ESCROW, "bank"):

@@ -1,4 +1,4 @@
-"""Flows of money, summed by the database by day, subject, or stake table.
+"""Flows of money as SQL: each transfer with its sides, its day, and its stake table.
 
 The database computes sums and distinct counts, so memory depends on the report and not on the ledger.
 """
@@ -7,39 +7,52 @@ The database computes sums and distinct counts, so memory depends on the report 
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from django.db import connection
 
+from eventstore.store import Position
 from ledger.models import Transfer
-from ledger.reports.figures import Day, Flow
-
-Key = tuple[Any, ...]
+from ledger.reports.figures import begins
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """Transfers of one currency from `begins` up to but not including `ends`; None: unbounded.
+    """Transfers of one currency, or of all, from `begins` up to but not including `ends`; None: unbounded.
 
-    `subjects` restricts them to these subjects.
+    `subjects` restricts them to these subjects, `after` and `through` to a part of the order of checkpoints.
     """
 
-    currency: str
+    currency: str | None
     begins: datetime | None = None
     ends: datetime | None = None
     subjects: Sequence[str] | None = None
+    after: Position | None = None
+    through: Position | None = None
 
-
-@dataclass(frozen=True, slots=True)
-class Staked:
-    """The numbers of different games and players among the stakes."""
-
-    games: int
-    players: int
+    def conditions(self) -> tuple[list[str], list[Any]]:
+        """Return SQL conditions on a transfer `t`, and their values."""
+        within: list[str] = ["1 = 1"]
+        given: list[Any] = []
+        if self.currency is not None:
+            within.append("t.currency = %s")
+            given.append(self.currency)
+        for bound, compared in ((self.begins, ">="), (self.ends, "<")):
+            if bound is not None:
+                within.append(f"t.at {compared} %s")
+                given.append(stored(bound))
+        if self.subjects is not None:
+            within.append(f"t.subject IN ({places(self.subjects)})")
+            given += self.subjects
+        for position, compared in ((self.after, ">"), (self.through, "<=")):
+            if position is not None:
+                within.append(f"(t.epoch, t.xact, t.position) {compared} (%s, %s, %s)")
+                given += position
+        return within, given
 
 
 def _side(account: str) -> str:
@@ -86,23 +99,16 @@ def moved(
 
     `payers` and `receivers` restrict the accounts.
     """
-    within: list[str] = ["t.currency = %s"]
-    given: list[Any] = [span.currency]
-    for bound, compared in ((span.begins, ">="), (span.ends, "<")):
-        if bound is not None:
-            within.append(f"t.at {compared} %s")
-            given.append(stored(bound))
-    if span.subjects is not None:
-        within.append(f"t.subject IN ({places(span.subjects)})")
-        given += span.subjects
+    within, given = span.conditions()
     for accounts, side in ((payers, "debit_id"), (receivers, "credit_id")):
         if accounts is not None:
             within.append(f"{{0}}.{side} IN ({places(accounts)})")
             given += accounts
     columns = (
-        "t.at, t.subject, t.amount * {sign} AS amount, {sign} AS sign, d.kind AS payer_kind, d.key AS payer_key, "
+        "t.currency, t.at, t.subject, t.epoch, t.xact, t.position, t.amount * {sign} AS amount, {sign} AS sign, "
+        "{0}.credit_id, d.kind AS payer_kind, d.key AS payer_key, "
         "d.purpose AS payer_purpose, c.kind AS receiver_kind, c.key AS receiver_key, c.purpose AS receiver_purpose, "
-        f"{_side('d')} AS payer, {_side('c')} AS receiver, CASE WHEN {REFUND} THEN 1 ELSE 0 END AS refund"
+        f"{_side('d')} AS payer, {_side('c')} AS receiver, CASE WHEN {REFUND} THEN true ELSE false END AS refund"
     )
     joined = (
         "JOIN ledger_account d ON d.id = {0}.debit_id JOIN ledger_account c ON c.id = {0}.credit_id WHERE "
@@ -110,7 +116,8 @@ def moved(
     )
     plain = (
         f"SELECT {columns.replace('{0}', 't').format(sign='1')} FROM ledger_transfer t {joined.format('t')} "
-        "AND t.reverses_id IS NULL"
+        # The sign keeps SQLite from the index of reversals, in which nearly all transfers are equal.
+        "AND +t.reverses_id IS NULL"
     )
     reversals = (
         f"SELECT {columns.replace('{0}', 'o').format(sign='-1')} FROM ledger_transfer t "
@@ -132,7 +139,7 @@ def books_of(subjects: Sequence[str]) -> dict[str, Book]:
         f"SELECT b.subject, b.about, s.rules, s.slug FROM ({books()}) b "
         f"JOIN ledger_staketable s ON s.id = b.stake_table_id WHERE b.subject IN ({places(subjects)})"
     )
-    return {subject: Book(*book) for subject, *book in _rows(sql, subjects)} if subjects else {}
+    return {subject: Book(*book) for subject, *book in rows(sql, subjects)} if subjects else {}
 
 
 def places(values: Sequence[Any]) -> str:
@@ -144,77 +151,84 @@ def stored(at: datetime) -> Any:
     return Transfer._meta.get_field("at").get_db_prep_value(at, connection)
 
 
-AT_PLAY = "'escrow' IN (m.payer, m.receiver) OR 'players' IN (m.payer, m.receiver) AND 'bank' IN (m.payer, m.receiver)"
+AT_PLAY = "'escrow' IN (f.payer, f.receiver) OR 'players' IN (f.payer, f.receiver) AND 'bank' IN (f.payer, f.receiver)"
 """Flows of play, as opposed to deposits, payouts, and transfers between a player's own accounts."""
 
-_STAKE = "m.payer = 'players' AND m.receiver = 'escrow' AND m.sign = 1"
+STAKE = "m.payer = 'players' AND m.receiver = 'escrow' AND m.sign = 1"
+
+_OF = "CASE WHEN m.payer = 'escrow' THEN m.payer_kind WHEN m.receiver = 'escrow' THEN m.receiver_kind ELSE '' END"
+
+# A game has few stakes, which an index on the receiving account finds.
+_FIRST = (
+    f"CASE WHEN {STAKE} AND m.receiver_kind = 'game' AND NOT EXISTS ("
+    "SELECT 1 FROM ledger_transfer e JOIN ledger_account p ON p.id = e.debit_id "
+    "WHERE e.credit_id = m.credit_id AND p.kind = 'player' AND e.reverses_id IS NULL "
+    "AND (e.epoch, e.xact, e.position) < (m.epoch, m.xact, m.position)) THEN 1 ELSE 0 END"
+)
+
+SUMS = (
+    f"m.payer, m.receiver, m.refund, {_OF} AS of, m.amount, "
+    f"CASE m.sign WHEN 1 THEN 1 ELSE 0 END AS times, {_FIRST} AS games"
+)
+"""SQL: the columns of a flow `m` that reports sum, in the order of `Flow`."""
 
 
-@dataclass(frozen=True, slots=True)
-class Grouping:
-    """A grouping: `key` are expressions over a flow `m` and its book `b`; `among` restricts the flows."""
-
-    key: Sequence[str]
-    among: str = "1 = 1"
-    given: Sequence[Any] = ()
-    booked: bool = False
-    """Whether the grouping uses books."""
-
-    @property
-    def source(self) -> str:
-        book = f" LEFT JOIN ({books()}) b ON b.subject = m.subject" if self.booked else ""
-        return f"FROM ({{moved}}) m{book} WHERE ({self.among})"
-
-
-def flows(span: Span, by: Grouping) -> Iterator[tuple[Key, Flow]]:
-    """Return the flows of a span, summed by key and kind, ordered by key."""
-    key = ", ".join(by.key)
+def cells(span: Span, zone: ZoneInfo) -> tuple[str, list[Any]]:
+    """Return SQL for the flows of a span with the columns of `FlowRollup`, not summed."""
     source, given = moved(span)
-    of = "CASE WHEN m.payer = 'escrow' THEN m.payer_kind WHEN m.receiver = 'escrow' THEN m.receiver_kind ELSE '' END"
-    sql = (
-        f"SELECT {key}, m.payer, m.receiver, m.refund, {of}, sum(m.amount), "
-        f"sum(CASE m.sign WHEN 1 THEN 1 ELSE 0 END) {by.source.format(moved=source)} "
-        f"GROUP BY {_numbers(len(by.key) + 4)} ORDER BY {_numbers(len(by.key) + 4)}"
+    return (
+        f"SELECT m.currency, {_day(span, zone)} AS day, {_PART}, {SUMS} FROM ({source}) m "
+        f"LEFT JOIN ({books()}) b ON b.subject = m.subject",
+        given,
     )
-    width = len(by.key)
-    for row in _rows(sql, [*given, *by.given]):
-        payer, receiver, refund, of_, amount, count = row[width:]
-        yield row[:width], Flow(payer, receiver, bool(refund), of_, int(amount), int(count))
 
 
-def staked(span: Span, by: Grouping) -> Mapping[Key, Staked]:
-    """Return the numbers of different staked games and players, by key."""
+def stakers(span: Span, zone: ZoneInfo) -> tuple[str, list[Any]]:
+    """Return SQL for the stakes of a span with the columns of `PlayerDay`, with repetitions."""
     source, given = moved(span)
-    sql = (
-        f"SELECT {', '.join(by.key)}, count(DISTINCT CASE m.receiver_kind WHEN 'game' THEN m.receiver_key END), "
-        f"count(DISTINCT m.payer_key) {by.source.format(moved=source)} AND {_STAKE} GROUP BY {_numbers(len(by.key))}"
+    return (
+        f"SELECT m.currency, {_day(span, zone)} AS day, {_PART}, m.payer_key AS player "
+        f"FROM ({source}) m LEFT JOIN ({books()}) b ON b.subject = m.subject WHERE {STAKE}",
+        given,
     )
-    return {row[:-2]: Staked(row[-2], row[-1]) for row in _rows(sql, [*given, *by.given])}
 
 
-def _numbers(count: int) -> str:
-    return ", ".join(str(number) for number in range(1, count + 1))
+_PART = (
+    "coalesce(b.stake_table_id, 0) AS stake_table, "
+    "CASE WHEN coalesce(b.about, m.subject) LIKE 'tournament:%%' THEN true ELSE false END AS tournament"
+)
 
 
-def _rows(sql: str, given: Sequence[Any]) -> Iterator[tuple[Any, ...]]:
+def _day(span: Span, zone: ZoneInfo) -> str:
+    """Return SQL for the day of a flow `m`.
+
+    Python computes the days, because the database may have other rules of the time zone.
+    """
+    if connection.vendor == "sqlite":
+        connection.ensure_connection()
+        connection.connection.create_function(
+            "racecard_day", 1, lambda at: str(_local(at, zone)), deterministic=True
+        )
+        return "racecard_day(m.at)"
+    within, given = span.conditions()
+    found = rows(
+        f"SELECT DISTINCT (t.at AT TIME ZONE 'UTC')::date FROM ledger_transfer t WHERE {' AND '.join(within)}",
+        given,
+    )
+    around = sorted({day + timedelta(days=by) for (day,) in found for by in (-1, 0, 1)})
+    if not around:
+        return "NULL::date"
+    bounds = ", ".join(f"TIMESTAMPTZ '{begins(day, zone).isoformat()}'" for day in around)
+    dates = ", ".join(f"DATE '{day}'" for day in around)
+    return f"(ARRAY[{dates}])[width_bucket(m.at, ARRAY[{bounds}])]"
+
+
+def _local(at: str, zone: ZoneInfo) -> date:
+    return datetime.fromisoformat(at).replace(tzinfo=UTC).astimezone(zone).date()
+
+
+def rows(sql: str, given: Sequence[Any]) -> Iterator[tuple[Any, ...]]:
     with connection.cursor() as cursor:
         cursor.execute(sql, given)
-        while rows := cursor.fetchmany(500):
-            yield from rows
-
-
-def by_day(days: Sequence[Day]) -> Grouping:
-    """Return the grouping by index in `days`."""
-    bounds = [stored(day.begins) for day in days]
-    if connection.vendor == "postgresql":
-        return Grouping([f"width_bucket(m.at, ARRAY[{', '.join(map(_instant, days))}]) - 1"])
-    connection.ensure_connection()
-    # SQLite stores instants as text in their order.
-    connection.connection.create_function(
-        "racecard_day", 1, lambda at: bisect_right(bounds, at) - 1, deterministic=True
-    )
-    return Grouping(["racecard_day(m.at)"])
-
-
-def _instant(day: Day) -> str:
-    return f"TIMESTAMPTZ '{day.begins.isoformat()}'"
+        while found := cursor.fetchmany(500):
+            yield from found

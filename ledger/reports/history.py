@@ -171,7 +171,7 @@ def _pots(filters: Filters) -> Sql:
         "FROM (SELECT moved.*, CASE WHEN a.credits = a.debits THEN 0 ELSE 1 END AS open FROM ("
         "SELECT receiver_kind AS kind, receiver_key AS key, amount AS stake, 0 AS back, 0 AS refund, at "
         f"FROM ({paid}) paid {others.format('receiver_kind', 'subject')} AND receiver = 'escrow' UNION ALL "
-        "SELECT payer_kind, payer_key, 0, amount, CASE refund WHEN 1 THEN amount ELSE 0 END, at "
+        "SELECT payer_kind, payer_key, 0, amount, CASE WHEN refund THEN amount ELSE 0 END, at "
         f"FROM ({back}) back {others.format('payer_kind', 'subject')} AND payer = 'escrow') moved "
         "JOIN ledger_account a ON a.kind = moved.kind AND a.key = moved.key AND a.purpose = 'escrow' "
         "AND a.currency = %s) pots GROUP BY kind, key, open"

@@ -6,14 +6,11 @@ balance. `first` and `last` are days of the installation's time zone, both inclu
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from datetime import date
-from itertools import groupby
-from operator import itemgetter
-from zoneinfo import ZoneInfo
+from datetime import date, timedelta
+from typing import Any
 
-from django.conf import settings
 from django.db.models import Exists, OuterRef, Q, QuerySet, Sum
 from django.db.models.expressions import RawSQL
 from django.utils import timezone
@@ -21,32 +18,11 @@ from django.utils import timezone
 from core.transactions import one_snapshot
 from ledger.models import Account, Hold, OwnerKind, Purpose, StakeTable, Transfer
 from ledger.reports import figures as counted
-from ledger.reports.figures import ESCROW, Day, Figures, Flow, begins, days, figures
-from ledger.reports.flows import AT_PLAY, Grouping, Key, Span, Staked, books, books_of, by_day, flows, staked
+from ledger.reports.figures import ESCROW, Day, Figures, Flow, days, figures
+from ledger.reports.flows import STAKE as A_STAKE
+from ledger.reports.flows import SUMS, books, books_of, moved, rows
+from ledger.reports.rollups import Grouping, Period, flows, players, time_zone
 from ledger.stakes.tables import in_force
-
-
-@dataclass(frozen=True, slots=True)
-class Period:
-    """Whole days of a currency, first and last inclusive; None: unbounded."""
-
-    currency: str
-    first: date | None = None
-    last: date | None = None
-
-    @property
-    def span(self) -> Span:
-        zone = time_zone()
-        return Span(
-            self.currency,
-            None if self.first is None else begins(self.first, zone),
-            None if self.last is None else days(self.last, self.last, zone)[0].ends,
-        )
-
-
-def time_zone() -> ZoneInfo:
-    return ZoneInfo(settings.RACECARD_TIME_ZONE)
-
 
 # --- by day ------------------------------------------------------------------------------------------
 
@@ -76,23 +52,21 @@ class DayReport:
 def day_reports(*, currency: str, first: date, last: date) -> list[DayReport]:
     """Return a report for every day, including days without transfers."""
     wanted = days(first, last, time_zone())
-    span = Span(currency, wanted[0].begins, wanted[-1].ends)
+    period, by = Period(currency, first, last), Grouping("f.day")
     with one_snapshot():
-        by = by_day(wanted)
-        flowed = _gathered(flows(span, by))
-        different = staked(span, by)
-        standing = counted.changes(flow for _, flow in flows(Span(currency, ends=span.begins), _ALL))
+        flowed, different = flows(period, by), players(period, by)
+        standing = _closing(currency, first - timedelta(days=1))
         reserves = _reserved(currency, wanted)
     made = []
     for number, day in enumerate(wanted):
-        key = (number,)
+        key = str(day.date)
         moved = flowed.get(key, [])
         changed = counted.changes(moved)
-        standing = {side: standing.get(side, 0) + changed.get(side, 0) for side in {*standing, *changed}}
+        standing = _added(standing, changed)
         made.append(
             DayReport(
                 day,
-                _figures(key, flowed, different),
+                figures(moved, players=different.get(key, 0)),
                 _between(moved, counted.EXTERNAL, counted.PLAYERS),
                 _between(moved, counted.PLAYERS, counted.EXTERNAL),
                 changed,
@@ -103,11 +77,20 @@ def day_reports(*, currency: str, first: date, last: date) -> list[DayReport]:
     return made
 
 
-_ALL = Grouping(["'all'"])
+def _closing(currency: str, last: date) -> dict[str, int]:
+    """Return what each side had at the end of a day: what it has now less what moved later."""
+    ever = _changes(Period(currency))
+    later = _changes(Period(currency, first=last + timedelta(days=1)))
+    found = _added(ever, {side: -amount for side, amount in later.items()})
+    return {side: amount for side, amount in found.items() if amount}
 
 
-def _gathered(found: Iterable[tuple[Key, Flow]]) -> dict[Key, list[Flow]]:
-    return {key: [flow for _, flow in group] for key, group in groupby(found, key=itemgetter(0))}
+def _changes(period: Period) -> dict[str, int]:
+    return counted.changes(flow for each in flows(period, Grouping("'all'")).values() for flow in each)
+
+
+def _added(some: dict[str, int], more: dict[str, int]) -> dict[str, int]:
+    return {side: some.get(side, 0) + more.get(side, 0) for side in {*some, *more}}
 
 
 def _between(moved: Iterable[Flow], payer: str, receiver: str) -> int:
@@ -139,34 +122,29 @@ class GameReport:
     open: int
 
 
-_RULES = "coalesce((SELECT rules FROM ledger_staketable WHERE id = b.stake_table_id), '')"
-_ABOUT = "coalesce(b.about, m.subject)"
-_OF_TOURNAMENT = f"{_ABOUT} LIKE 'tournament:%%'"
+_OF_GAMES = Grouping("coalesce(s.rules, '')", "NOT f.tournament", at_play=True)
 
 
 def game_reports(period: Period) -> list[GameReport]:
     """Return the reports by game, without tournaments."""
-    by = Grouping([_RULES], f"({AT_PLAY}) AND NOT {_OF_TOURNAMENT}", booked=True)
     with one_snapshot():
-        return [GameReport(rules, found, _liability(now)) for (rules,), found, now in _reported(period, by)]
+        return [
+            GameReport(rules, found, open_) for rules, (found, open_) in _reported(period, _OF_GAMES).items()
+        ]
 
 
-def _reported(period: Period, by: Grouping) -> Iterator[tuple[Key, Figures, list[Flow]]]:
-    """Return the figures of the period and all flows so far, by key."""
-    ever = _gathered(flows(Span(period.currency), by))
-    flowed = ever if period.first is period.last is None else _gathered(flows(period.span, by))
-    different = staked(period.span, by)
-    for key, all_of_it in ever.items():
-        yield key, _figures(key, flowed, different), all_of_it
+def _reported(period: Period, by: Grouping) -> dict[Any, tuple[Figures, int]]:
+    """Return the figures of the period and what is at stake now, by key."""
+    ever, found = flows(Period(period.currency), by), _figures(period, by)
+    return {
+        key: (found.get(key, Figures()), counted.changes(all_of_it).get(ESCROW, 0))
+        for key, all_of_it in ever.items()
+    }
 
 
-def _figures(key: Key, flowed: Mapping[Key, list[Flow]], different: Mapping[Key, Staked]) -> Figures:
-    found = different.get(key, Staked(0, 0))
-    return figures(flowed.get(key, []), games=found.games, players=found.players)
-
-
-def _liability(ever: Iterable[Flow]) -> int:
-    return counted.changes(ever).get(ESCROW, 0)
+def _figures(period: Period, by: Grouping) -> dict[Any, Figures]:
+    different = players(period, by)
+    return {key: figures(found, players=different.get(key, 0)) for key, found in flows(period, by).items()}
 
 
 # --- by stake table ----------------------------------------------------------------------------------
@@ -187,9 +165,9 @@ class TableReport:
 
 def table_reports(period: Period) -> list[TableReport]:
     """Return the report of each stake table, including tables without play."""
-    by = Grouping(["b.stake_table_id"], f"({AT_PLAY}) AND b.stake_table_id IS NOT NULL", booked=True)
+    by = Grouping("f.stake_table", "f.stake_table <> 0", at_play=True)
     with one_snapshot():
-        found = {key[0]: (shown, _liability(ever)) for key, shown, ever in _reported(period, by)}
+        found = _reported(period, by)
         tables = StakeTable.objects.filter(currency=period.currency).order_by("slug")
         banks = {
             bank.key: bank
@@ -244,17 +222,29 @@ def escrows_of_tournaments(period: Period) -> QuerySet[Account]:
 def subject_reports(period: Period, page: Sequence[Account]) -> list[SubjectReport]:
     """Return the reports of a page of escrows, in its order."""
     subjects = [escrow.owner for escrow in page]
-    span = replace(period.span, subjects=subjects)
-    by = Grouping(["m.subject"], AT_PLAY)
+    source, given = moved(replace(period.span, subjects=subjects))
+    flowed: dict[str, list[Flow]] = {}
     with one_snapshot():
-        flowed, different, known = _gathered(flows(span, by)), staked(span, by), books_of(subjects)
+        for subject, payer, receiver, refund, *rest in rows(
+            f"SELECT m.subject, {SUMS} FROM ({source}) m ORDER BY m.subject",  # noqa: S608
+            given,
+        ):
+            flowed.setdefault(subject, []).append(Flow(payer, receiver, bool(refund), *rest))
+        different = dict(
+            rows(
+                "SELECT m.subject, count(DISTINCT m.payer_key) "  # noqa: S608
+                f"FROM ({source}) m WHERE {A_STAKE} GROUP BY m.subject",
+                given,
+            )
+        )
+        known = books_of(subjects)
     return [
         SubjectReport(
             subject,
             known[subject].about if subject in known else subject,
             known[subject].rules if subject in known else "",
             known[subject].stake_table if subject in known else "",
-            _figures((subject,), flowed, different),
+            figures(flowed.get(subject, []), players=different.get(subject, 0)),
             escrow.total,
         )
         for subject, escrow in zip(subjects, page, strict=True)
@@ -263,9 +253,9 @@ def subject_reports(period: Period, page: Sequence[Account]) -> list[SubjectRepo
 
 def tournament_total(period: Period) -> Figures:
     """Return the total of all tournaments of the period, and of the markets on them."""
-    by = Grouping(["'all'"], f"({AT_PLAY}) AND {_OF_TOURNAMENT}", booked=True)
+    by = Grouping("'all'", "f.tournament", at_play=True)
     with one_snapshot():
-        return _figures(("all",), _gathered(flows(period.span, by)), staked(period.span, by))
+        return _figures(period, by).get("all", Figures())
 
 
 _ABOUT_ESCROW = "coalesce(b.about, a.kind || ':' || a.key)"

@@ -15,7 +15,7 @@ from ledger.core.selectors import NOTHING, Balance
 from ledger.hooks import pooled_games
 from ledger.models import Account, GameStake, HoldState, OwnerKind, Purpose, StakeStatus, StakeTable
 from ledger.reports.figures import begins, today
-from ledger.reports.reports import time_zone
+from ledger.reports.rollups import time_zone
 from ledger.stakes.models import StakeRuling
 from ledger.stakes.tables import in_force
 

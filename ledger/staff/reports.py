@@ -17,11 +17,9 @@ from django.utils import timezone
 from ledger.core.selectors import currencies
 from ledger.models import Account
 from ledger.money import money
-from ledger.reports.figures import Figures, begins, figures, today
-from ledger.reports.flows import Grouping, Span, flows
+from ledger.reports.figures import Figures, figures, today
 from ledger.reports.reports import (
     DayReport,
-    Period,
     SubjectReport,
     day_reports,
     escrows_of_games,
@@ -29,9 +27,9 @@ from ledger.reports.reports import (
     game_reports,
     subject_reports,
     table_reports,
-    time_zone,
     tournament_total,
 )
+from ledger.reports.rollups import Grouping, Period, flows, time_zone
 from ledger.staff.actions import VIEW_LEDGER
 from staff import subjects
 from staff.charts import Chart, Series
@@ -281,6 +279,6 @@ def _game(rules: str) -> str:
 
 def result_today(*, currency: str, now: datetime) -> Figures:
     """Return today's figures, without counts of games and players."""
-    zone = time_zone()
-    span = Span(currency, begins(today(now, zone), zone))
-    return figures(flow for _, flow in flows(span, Grouping(["'today'"])))
+    day = today(now, time_zone())
+    found = flows(Period(currency, day, day), Grouping("'today'"))
+    return figures(found.get("today", []))

@@ -17,7 +17,7 @@ from ledger import selectors, services
 from ledger.models import PlaySession, StakeTable
 from ledger.reports import reports
 from ledger.reports.figures import Figures
-from ledger.reports.reports import Period
+from ledger.reports.rollups import Period
 from ledger.services import Leg
 from tests.ledger.betting.markets import bank, bet, bettor, open_fixed, open_pool
 from tests.ledger.reports.worlds import World

@@ -16,7 +16,8 @@ from accounts.models import Player
 from ledger import services
 from ledger.models import StakeTable
 from ledger.reports.figures import today
-from ledger.reports.reports import Period, table_reports, time_zone
+from ledger.reports.reports import table_reports
+from ledger.reports.rollups import Period, time_zone
 from ledger.staff.banks import BankLine, Result, banks, periods
 from tests.ledger.betting.markets import bank, bet, close, open_fixed, open_pool, settle
 from tests.ledger.staff.conftest import Office, deal, play, session_of

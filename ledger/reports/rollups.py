@@ -1,0 +1,256 @@
+"""Rollups of flows, which follow the transfers, and sums that are right however far the rollups have come.
+
+A report adds the rollups to the transfers after them (`Progress`). Postings write nothing here, so they do not wait
+for each other. See docs/decisions/rollups.md.
+"""
+
+# ruff: noqa: S608 (only our own names and texts are put into these statements)
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from django.conf import settings
+from django.db import connection, transaction
+
+from eventstore.store import BEGINNING, Position, position_after
+from ledger.reconciliation.models import Checked, Difference, Found
+from ledger.reports.figures import Flow, begins, days
+from ledger.reports.flows import AT_PLAY, Span, cells, rows, stakers
+from ledger.reports.models import FlowRollup, PlayerDay, RollupProgress
+
+AT_ONCE = 5_000
+"""Transfers that one transaction adds."""
+
+EVER = date.min
+"""The day of the rollups of all days."""
+
+_FLOW = "currency, day, stake_table, tournament, payer, receiver, refund, of"
+_PLAYER = "currency, day, stake_table, tournament, player"
+
+
+def time_zone() -> ZoneInfo:
+    return ZoneInfo(settings.RACECARD_TIME_ZONE)
+
+
+# --- following ---------------------------------------------------------------------------------------
+
+
+def follow() -> int:
+    """Add the transfers that are final to the rollups, in batches that commit with their progress.
+
+    After a change of the time zone it starts again. Returns the number of batches.
+    """
+    made = 0
+    while advance():
+        made += 1
+    return made
+
+
+def advance(limit: int = 0) -> bool:
+    """Add the next transfers, at most `limit` or `AT_ONCE`; False if there are none."""
+    zone = time_zone()
+    with transaction.atomic():
+        progress, _ = RollupProgress.objects.get_or_create(
+            id=1, defaults=_position(BEGINNING) | {"zone": zone.key}
+        )
+        progress = RollupProgress.objects.select_for_update().get(id=1)
+        after = _reached(progress)
+        if progress.zone != zone.key:
+            _empty()
+            progress.zone, after = zone.key, BEGINNING
+        through = position_after(after, limit or AT_ONCE, table="ledger_transfer")
+        if through is None:
+            return False
+        _add(Span(None, after=after, through=through), zone)
+        for name, number in _position(through).items():
+            setattr(progress, name, number)
+        progress.save()
+    return True
+
+
+def rebuild() -> None:
+    """Delete the rollups and make them again. Reports stay right meanwhile, but read more transfers."""
+    with transaction.atomic():
+        list(RollupProgress.objects.select_for_update())
+        _empty()
+        RollupProgress.objects.all().delete()
+    follow()
+
+
+def _empty() -> None:
+    FlowRollup.objects.all().delete()
+    PlayerDay.objects.all().delete()
+
+
+def _add(span: Span, zone: ZoneInfo) -> None:
+    flows, given = cells(span, zone)
+    for day in ("day", _date(EVER)):
+        key = _FLOW.replace("day", day, 1)
+        _execute(
+            f"INSERT INTO ledger_flowrollup ({_FLOW}, amount, times, games) "
+            f"SELECT {key}, sum(amount), sum(times), sum(games) FROM ({flows}) f WHERE 1 = 1 GROUP BY {_numbers(8)} "
+            f"ON CONFLICT ({_FLOW}) DO UPDATE SET amount = ledger_flowrollup.amount + excluded.amount, "
+            "times = ledger_flowrollup.times + excluded.times, games = ledger_flowrollup.games + excluded.games",
+            given,
+        )
+    stakes, given = stakers(span, zone)
+    _execute(
+        f"INSERT INTO ledger_playerday ({_PLAYER}) SELECT DISTINCT {_PLAYER} FROM ({stakes}) f WHERE 1 = 1 "
+        f"ON CONFLICT ({_PLAYER}) DO NOTHING",
+        given,
+    )
+
+
+def _position(at: Position) -> dict[str, int]:
+    return {"epoch": at.epoch, "xact": at.xact, "position": at.identity}
+
+
+def _reached(progress: RollupProgress) -> Position:
+    return Position(progress.epoch, progress.xact, progress.position)
+
+
+def _date(day: date) -> str:
+    return f"DATE '{day}'" if connection.vendor == "postgresql" else f"'{day}'"
+
+
+def _numbers(count: int) -> str:
+    return ", ".join(str(number) for number in range(1, count + 1))
+
+
+def _execute(sql: str, given: Sequence[Any]) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(sql, given)
+
+
+# --- reading -----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    """Whole days of a currency, first and last inclusive; None: unbounded."""
+
+    currency: str
+    first: date | None = None
+    last: date | None = None
+
+    @property
+    def span(self) -> Span:
+        zone = time_zone()
+        return Span(
+            self.currency,
+            None if self.first is None else begins(self.first, zone),
+            None if self.last is None else days(self.last, self.last, zone)[0].ends,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Grouping:
+    """A grouping of flows `f`: by `key`, an expression, restricted to those `among`.
+
+    The stake table of a flow is `s`. `at_play` restricts them to flows of play.
+    """
+
+    key: str
+    among: str = "1 = 1"
+    at_play: bool = False
+
+
+def flows(period: Period, by: Grouping) -> dict[Any, list[Flow]]:
+    """Return the flows of a period, summed by key and kind, ordered by key. Call it in a snapshot."""
+    source, given = _source(period, "ledger_flowrollup", f"{_FLOW}, amount, times, games", cells)
+    among = f"({by.among}) AND ({AT_PLAY})" if by.at_play else by.among
+    sql = (
+        f"SELECT {by.key}, f.payer, f.receiver, f.refund, f.of, sum(f.amount), sum(f.times), sum(f.games) "
+        f"FROM ({source}) f LEFT JOIN ledger_staketable s ON s.id = f.stake_table WHERE {among} "
+        f"GROUP BY {_numbers(5)} ORDER BY {_numbers(5)}"
+    )
+    found: dict[Any, list[Flow]] = {}
+    for key, payer, receiver, refund, of, *sums in rows(sql, given):
+        found.setdefault(_plain(key), []).append(Flow(payer, receiver, bool(refund), of, *map(int, sums)))
+    return found
+
+
+def players(period: Period, by: Grouping) -> dict[Any, int]:
+    """Return the numbers of different players who staked in a period, by key. Call it in a snapshot."""
+    source, given = _source(period, "ledger_playerday", _PLAYER, stakers)
+    sql = (
+        f"SELECT {by.key}, count(DISTINCT f.player) FROM ({source}) f "
+        f"LEFT JOIN ledger_staketable s ON s.id = f.stake_table WHERE ({by.among}) GROUP BY 1"
+    )
+    return {_plain(key): count for key, count in rows(sql, given)}
+
+
+def _plain(key: Any) -> Any:
+    return str(key) if isinstance(key, date) else key
+
+
+def _source(period: Period, table: str, columns: str, later: Any) -> tuple[str, list[Any]]:
+    """Return SQL for the rollups of a period and the transfers after them."""
+    zone = time_zone()
+    progress = RollupProgress.objects.filter(zone=zone.key).first()
+    after = None if progress is None else _reached(progress)
+    tail, given = later(replace(period.span, after=after), zone)
+    if progress is None:
+        return tail, given
+    within, values = ["currency = %s"], [period.currency]
+    if period.first is period.last is None and table == "ledger_flowrollup":
+        within.append(f"day = {_date(EVER)}")
+    else:
+        within += [f"day > {_date(EVER)}"]
+        within += [f"day >= {_date(period.first)}"] if period.first else []
+        within += [f"day <= {_date(period.last)}"] if period.last else []
+    return f"SELECT {columns} FROM {table} WHERE {' AND '.join(within)} UNION ALL {tail}", [*values, *given]
+
+
+# --- reconciliation ----------------------------------------------------------------------------------
+
+_DAYS, _TOTALS, _PLAYERS = "the flows of a day", "the flows of all days", "the players of a day"
+CHECKS = {
+    _DAYS: "each daily sum of flows is that of the transfers that it contains",
+    _TOTALS: "each sum of flows of all days is that of the transfers that it contains",
+    _PLAYERS: "the players recorded for a day are those who staked on it",
+}
+"""What each check verifies, by name."""
+
+
+def check() -> Iterator[Found]:
+    """Compare the rollups with the transfers that they contain."""
+    progress = RollupProgress.objects.first()
+    zone = time_zone() if progress is None else ZoneInfo(progress.zone)
+    span = Span(None, through=BEGINNING if progress is None else _reached(progress))
+    derived, given = cells(span, zone)
+    for what, day, where in (
+        (_DAYS, "day", f"day > {_date(EVER)}"),
+        (_TOTALS, _date(EVER), f"day = {_date(EVER)}"),
+    ):
+        key = _FLOW.replace("day", day, 1)
+        sql = (
+            f"SELECT {_FLOW}, sum(a), sum(b), sum(t), sum(g) FROM ("
+            f"SELECT {_FLOW}, amount AS a, 0 AS b, times AS t, games AS g FROM ledger_flowrollup WHERE {where} "
+            f"UNION ALL SELECT {key}, 0, amount, -times, -games FROM ({derived}) d) c "
+            f"GROUP BY {_FLOW} HAVING sum(a) <> sum(b) OR sum(t) <> 0 OR sum(g) <> 0"
+        )
+        for currency, day_, _, _, payer, receiver, _, _, recorded, expected, times, games in rows(sql, given):
+            yield Difference(
+                f"{payer} to {receiver} on {day_}",
+                currency,
+                what,
+                f"{int(recorded)} pence, {int(times)} transfers and {int(games)} games too many",
+                f"{int(expected)} pence",
+            )
+        [[number]] = rows(f"SELECT count(*) FROM ledger_flowrollup WHERE {where}", [])
+        yield Checked(what, "sums", number)
+    stakes, given = stakers(span, zone)
+    sql = (
+        f"SELECT {_PLAYER}, max(a) FROM (SELECT {_PLAYER}, 1 AS a, 0 AS b FROM ledger_playerday "
+        f"UNION ALL SELECT {_PLAYER}, 0, 1 FROM ({stakes}) d) c GROUP BY {_PLAYER} HAVING max(a) <> max(b)"
+    )
+    for currency, day_, _, _, player, recorded in rows(sql, given):
+        found, due = ("there", "not there") if recorded else ("not there", "there")
+        yield Difference(f"player:{player} on {day_}", currency, _PLAYERS, found, due)
+    yield Checked(_PLAYERS, "players", PlayerDay.objects.count())
