@@ -361,12 +361,12 @@ class ResettlePot(LedgerAction[Pot]):
     def initial(self, query: Mapping[str, str]) -> FormData:
         """Return the places of the division in effect."""
         last = self.row.divisions.last()
-        return {"places": "" if last is None else "\n".join(_by_name(last.places))}
+        return {"places": "" if last is None else "\n".join(names_by_place(last.places))}
 
     def preview(self, data: FormData) -> Preview:
         before, last = newest_position(), self.row.divisions.last()
-        had = "refunded" if last is None or last.void else "; ".join(_by_name(last.places))
-        will = "refunded" if data["places"] is None else "; ".join(_by_name(data["places"]))
+        had = "refunded" if last is None or last.void else "; ".join(names_by_place(last.places))
+        will = "refunded" if data["places"] is None else "; ".join(names_by_place(data["places"]))
 
         def shown() -> Preview:
             self.carry_out(data, "", timezone.now())
@@ -383,7 +383,7 @@ class ResettlePot(LedgerAction[Pot]):
         return Done("The pot is divided again.", made.subject, self.back, result=f"pot:{made.pk}")
 
 
-def _by_name(places: Sequence[Sequence[object]]) -> list[str]:
+def names_by_place(places: Sequence[Sequence[object]]) -> list[str]:
     """Return the usernames of each place."""
     ids = {str(player) for place in places for player in place}
     people = get_user_model().objects.filter(pk__in=ids).values_list("pk", "username")

@@ -9,13 +9,24 @@ from django.utils import timezone
 from django.utils.safestring import SafeString
 
 from ledger import selectors
-from ledger.models import Purpose
+from ledger.models import OwnerKind, Purpose
 from ledger.money import money
 from ledger.staff.actions import html_table
-from ledger.stakes.actions import ChangeTerms, Close, Defund, Fund, OpenTable, Reopen, ResettlePot, shown
+from ledger.stakes.actions import (
+    ChangeTerms,
+    Close,
+    Defund,
+    Fund,
+    OpenTable,
+    Reopen,
+    ResettlePot,
+    names_by_place,
+    shown,
+)
 from ledger.stakes.models import BuyIn, Pot, StakeTable, StakeTerms
 from ledger.stakes.tables import offer, states
 from ledger.stakes.terms import Figures
+from ledger.templatetags.staff import percent
 from staff.actions import ActionLink, links
 from staff.admin import ActionAdmin
 from staff.lists import ReadOnly
@@ -96,7 +107,7 @@ class PotAdmin(ActionAdmin):
     ordering = ["-opened_at"]
     list_select_related = ["stake_table", "escrow"]
     fields = [
-        "id", "subject", "stake_table", "buy_in", "rake", "split", "status", "held_now", "parts", "rulings",
+        "id", "subject", "stake_table", "buy_in", "raked", "shares", "status", "held_now", "parts", "rulings",
         "opened_at", "ended_at",
     ]  # fmt: skip
 
@@ -104,15 +115,25 @@ class PotAdmin(ActionAdmin):
     def buy_in(self, pot: Pot) -> str:
         return money(pot.amount, pot.currency)
 
+    @admin.display(description="rake")
+    def raked(self, pot: Pot) -> str:
+        return percent(pot.rake)
+
+    @admin.display(description="shares by place, after the rake")
+    def shares(self, pot: Pot) -> str:
+        return ", ".join(map(percent, pot.split))
+
     @admin.display(description="in escrow")
     def held_now(self, pot: Pot) -> str:
         return money(pot.escrow.total, pot.currency)
 
     @admin.display(description="buy-ins")
     def parts(self, pot: Pot) -> SafeString:
+        parts = list(pot.buy_ins.order_by("event"))
+        names = names_by_place([[part.player] for part in parts])
         rows = (
-            (part.player, part.get_status_display(), _money(part.returned, pot))
-            for part in pot.buy_ins.order_by("event")
+            (name, part.get_status_display(), _money(part.returned, pot))
+            for name, part in zip(names, parts, strict=True)
         )
         return html_table(["player", "status", "returned"], rows)
 
@@ -121,11 +142,11 @@ class PotAdmin(ActionAdmin):
         rows = (
             (
                 made.number,
-                "void" if made.void else "; ".join(", ".join(place) for place in made.places),
+                "refunded" if made.void else "; ".join(names_by_place(made.places)),
                 _money(made.gross, pot),
                 _money(made.rake, pot),
                 made.reason,
-                made.actor,
+                _actor(made.actor),
             )
             for made in pot.divisions.all()
         )
@@ -148,6 +169,12 @@ class BuyInAdmin(ReadOnly):
     @admin.display(description="returned")
     def returned_money(self, part: BuyIn) -> str:
         return _money(part.returned, part.pot)
+
+
+def _actor(text: str) -> str:
+    """Return the username of a player; the server divides as `system:games`."""
+    kind, _, id = text.partition(":")
+    return names_by_place([[id]])[0] if kind == OwnerKind.PLAYER else text
 
 
 def _money(amount: int | None, pot: Pot) -> str:

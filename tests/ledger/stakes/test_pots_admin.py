@@ -46,7 +46,10 @@ def test_a_pot_is_divided_again_after_a_preview(
     administrator: Player, auditor: Player, pot: Pot, player: Player, rival: Player
 ) -> None:
     client, before = staff_client(administrator), money_of([player.pk, rival.pk])
-    assert address(pot) in client.get(reverse("admin:ledger_pot_change", args=[pot.pk])).content.decode()
+    page = client.get(reverse("admin:ledger_pot_change", args=[pot.pk])).content.decode()
+    assert address(pot) in page
+    assert f"{player.username}; {rival.username}" in page
+    assert str(player.pk) not in page
     assert staff_client(auditor).get(address(pot)).status_code == 403
     assert f"{player.username}\n{rival.username}" in client.get(address(pot)).content.decode()
     form = {"places": f"{rival.username}\n{player.username}", "reason": REASON, "key": "k"}
