@@ -59,11 +59,25 @@ for kind, model, names in (
     )
 
 
+OPENED = {
+    OwnerKind.PLAYER: (Purpose.CASH, Purpose.SESSION, Purpose.PAYABLE, Purpose.RECEIVABLE),
+    OwnerKind.GAME: (Purpose.ESCROW,),
+    OwnerKind.MARKET: (Purpose.ESCROW,),
+    OwnerKind.TOURNAMENT: (Purpose.ESCROW,),
+    OwnerKind.PLAY: (Purpose.BANK, Purpose.EXTERNAL),
+    OwnerKind.HOUSE: (
+        *(Purpose.BANK, Purpose.RAKE, Purpose.TAKEOUT, Purpose.BREAKAGE, Purpose.PROMOTION),
+        *(Purpose.PAYABLE, Purpose.EXTERNAL),
+    ),
+}
+"""The purposes of the accounts that the ledger opens, by the kind of their owner."""
+
+
 class AccountType(admin.SimpleListFilter):
     title = parameter_name = "type"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        return [(f"{kind}/{purpose}", f"{kind} {purpose}") for kind in OwnerKind for purpose in Purpose]
+        return [(f"{kind}/{purpose}", f"{kind} {purpose}") for kind, of in OPENED.items() for purpose in of]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Account]) -> QuerySet[Account]:
         kind, _, purpose = (self.value() or "").partition("/")
