@@ -81,8 +81,7 @@ def _closing(currency: str, last: date) -> dict[str, int]:
     """Return what each side had at the end of a day: what it has now less what moved later."""
     ever = _changes(Period(currency))
     later = _changes(Period(currency, first=last + timedelta(days=1)))
-    found = _added(ever, {side: -amount for side, amount in later.items()})
-    return {side: amount for side, amount in found.items() if amount}
+    return _added(ever, {side: -amount for side, amount in later.items()})
 
 
 def _changes(period: Period) -> dict[str, int]:
@@ -90,7 +89,9 @@ def _changes(period: Period) -> dict[str, int]:
 
 
 def _added(some: dict[str, int], more: dict[str, int]) -> dict[str, int]:
-    return {side: some.get(side, 0) + more.get(side, 0) for side in {*some, *more}}
+    """Return the sum of each side, without sides at zero."""
+    sums = {side: some.get(side, 0) + more.get(side, 0) for side in {*some, *more}}
+    return {side: amount for side, amount in sums.items() if amount}
 
 
 def _between(moved: Iterable[Flow], payer: str, receiver: str) -> int:
