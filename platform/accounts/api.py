@@ -31,9 +31,11 @@ from rest.documents import Moment, Uuid, moment
 from rest.fields import StrictListField, StrictSerializer, StrictTextField, checked
 from rest.schema import describe
 from rest.throttles import RecoveryThrottle, SignInThrottle, SignUpThrottle
-from staff.actions import AlreadyDone, perform, record_action, resource_key
+from staff.actions import AlreadyDone, perform, record_action, register_name, resource_key
 
 PASSWORD_BOUND = 256
+EXPORT = register_name("export-player", "Export player")
+"""The name in the log of staff actions."""
 
 
 class SignUpInput(StrictSerializer):
@@ -380,7 +382,7 @@ class PlayerExport(APIView):
     def get(self, request: Request, player_id: UUID) -> Response:
         player = known_player(player_id)
         subject = f"player:{player.pk}"
-        record_action(actor=_player(request), action="export-player", subject=subject, at=timezone.now())
+        record_action(actor=_player(request), action=EXPORT, subject=subject, at=timezone.now())
         return Response(services.export_player(player=player))
 
 

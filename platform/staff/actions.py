@@ -102,9 +102,18 @@ class ReasonForm(ActionForm):
 Row = TypeVar("Row")
 
 
+_other_names: dict[str, str] = {}
+
+
+def register_name(name: str, label: str) -> str:
+    """Declare a name of the log that no staff action has, such as that of an export, and return it."""
+    _other_names[name] = label
+    return name
+
+
 def names() -> list[tuple[str, str]]:
-    """Return the name and the label of every declared action, without repetition."""
-    found, classes = {"export-player": "Export player"}, list(StaffAction.__subclasses__())
+    """Return every name of the log with its label, without repetition."""
+    found, classes = dict(_other_names), list(StaffAction.__subclasses__())
     while classes:
         each = classes.pop()
         classes += each.__subclasses__()

@@ -67,6 +67,7 @@ def test_pages_show_players_and_no_secret(staff_client, administrator, player) -
             assert secret not in page
         assert "unsafe-inline" not in answer["Content-Security-Policy"]
         assert "<script>" not in page
+    assert "Export player" in staff_client.get("/admin/staff/actionrecord/").content.decode()
 
 
 def test_the_lists_have_no_add_edit_or_delete(staff_client, player) -> None:
