@@ -10,6 +10,7 @@ from datetime import datetime
 from typing import Any, NamedTuple, TypedDict
 from uuid import UUID
 
+from django.contrib.auth import get_user_model
 from django.db import connection
 from django.db.models import Max, QuerySet, Sum
 
@@ -233,6 +234,15 @@ def currencies() -> list[str]:
 def currencies_of(player: UUID) -> list[str]:
     owned = Account.objects.filter(kind=OwnerKind.PLAYER, key=str(player))
     return list(owned.values_list("currency", flat=True).distinct().order_by("currency"))
+
+
+# --- people ------------------------------------------------------------------------------------------
+
+
+def usernames(players: Iterable[UUID]) -> dict[UUID, str]:
+    """Return the usernames of players by id. An id without an account is left out."""
+    people = get_user_model().objects.filter(pk__in=set(players))
+    return dict(people.values_list("pk", "username"))
 
 
 # --- subjects ----------------------------------------------------------------------------------------

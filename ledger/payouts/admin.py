@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
-from uuid import UUID
 
 from django.contrib import admin
-from django.contrib.auth import get_user_model
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
+from ledger.core.selectors import usernames
 from ledger.money import money
 from ledger.payouts import models as states
 from ledger.payouts import selectors
@@ -67,7 +66,7 @@ class PayoutAdmin(ActionAdmin):
 
     @admin.display(description="player", ordering="payee")
     def player_name(self, payout: Payout) -> str:
-        name = _names([payout]).get(payout.player)
+        name = usernames([payout.player]).get(payout.player)
         return f"{name} ({payout.player})" if name else str(payout.player)
 
     @admin.display(description="player", ordering="payee")
@@ -80,7 +79,7 @@ class PayoutAdmin(ActionAdmin):
         return "two" if payout.two_persons else "one"
 
     def prepare(self, rows: Sequence[Payout]) -> None:
-        names = _names(rows)
+        names = usernames(row.player for row in rows)
         for payout in rows:
             payout.named = names.get(payout.player, str(payout.player)[:8])  # type: ignore[attr-defined]
 
@@ -140,9 +139,3 @@ def _linked(link: subjects.Link | None) -> str | SafeString:
     if link is None:
         return ""
     return format_html('<a href="{}">{}</a>', link.url, link.text) if link.url else link.text
-
-
-def _names(payouts: Iterable[Payout]) -> dict[UUID, str]:
-    """Return the names of payees."""
-    people = get_user_model().objects.filter(pk__in={payout.player for payout in payouts})
-    return dict(people.values_list("pk", "username"))

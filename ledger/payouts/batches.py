@@ -12,12 +12,12 @@ from datetime import datetime
 from uuid import UUID, uuid4
 
 from babel.numbers import get_currency_precision
-from django.contrib.auth import get_user_model
 from django.db import IntegrityError, transaction
 
 from core.errors import KeyReused
 from jobs.services import schedule
 from ledger.core.postings import Leg, fingerprint, insert, lock
+from ledger.core.selectors import usernames
 from ledger.deposits import world
 from ledger.errors import (
     BatchChanged,
@@ -188,8 +188,7 @@ HEAD = ("reference", "amount", "currency", "destination", "player", "username")
 def file_of(batch: PayoutBatch) -> str:
     """Return the CSV of the batch's current payouts, in order of request; the last line has their number and sum."""
     payouts = list(batch.payouts.order_by("requested_at", "pk"))
-    players = get_user_model().objects.filter(pk__in=[payout.player for payout in payouts])
-    names = dict(players.values_list("pk", "username"))
+    names = usernames(payout.player for payout in payouts)
     digits = get_currency_precision(batch.currency)
     rows = [
         (

@@ -15,7 +15,7 @@ from django.utils import timezone
 from core.transactions import dry_run
 from ledger import deposits, selectors
 from ledger.core.postings import Posting
-from ledger.core.selectors import newest_position, posted_since
+from ledger.core.selectors import newest_position, posted_since, usernames
 from ledger.errors import StakeTableExists, UnknownStakeTable
 from ledger.hooks import staked_games
 from ledger.models import Purpose
@@ -385,10 +385,9 @@ class ResettlePot(LedgerAction[Pot]):
 
 def names_by_place(places: Sequence[Sequence[object]]) -> list[str]:
     """Return the usernames of each place."""
-    ids = {str(player) for place in places for player in place}
-    people = get_user_model().objects.filter(pk__in=ids).values_list("pk", "username")
-    names = {str(id): name for id, name in people}
-    return [" ".join(names.get(str(player), str(player)) for player in place) for place in places]
+    by_id = [[UUID(str(player)) for player in place] for place in places]
+    names = usernames(player for place in by_id for player in place)
+    return [" ".join(names.get(player, str(player)) for player in place) for place in by_id]
 
 
 def _identity(data: FormData) -> dict[str, str]:
