@@ -41,7 +41,7 @@ def main(arguments: list[str]) -> int:
     for database in ["none", "sqlite", *(["postgresql"] if os.environ.get("DATABASE_URL") else [])]:
         for name in names:
             if (name in PURE) == (database == "none"):
-                figures = _run(name, database)
+                figures = run(name, database)
                 failed += figures is None
                 found[name if database == "none" else f"{name} on {database}"] = figures or {}
     print("\n".join(table(found)))
@@ -67,14 +67,15 @@ def measure_here(name: str) -> None:
     print(FIGURES + json.dumps(figures), flush=True)
 
 
-def _run(name: str, database: str) -> dict[str, Any] | None:
+def run(name: str, database: str, **environment: str) -> dict[str, Any] | None:
+    """Run one benchmark in a fresh installation. Returns its figures and targets, or None if it failed."""
     with (
         tempfile.TemporaryDirectory(prefix="racecard-bench-") as folder,
-        _fresh(database, Path(folder)) as environment,
+        _fresh(database, Path(folder)) as fresh,
     ):
         child = subprocess.Popen(
             [DEVELOPMENT.get(name, sys.executable), "-m", "bench", "--here", name],
-            env=environment,
+            env={**fresh, **environment},
             cwd=HERE.parent,
             stdout=subprocess.PIPE,
             text=True,

@@ -1,17 +1,20 @@
 """Whether requests, staff pages, and jobs cost the same in a large installation as in a small one.
 
 Every GET operation of the API, every staff page without parameters or about a known resource, and every recurring job
-is timed in an installation with 200 games. Then hundreds of thousands of games are loaded in bulk (`_bulk`), and
-everything is timed again. Nothing may take more than 1.5 times as long or 10 ms more, whichever is more, and nothing
-more than 250 ms. Audit and reconciliation read everything by design and are left out.
+is timed in an installation with 200 games, and in another one into which hundreds of thousands of games have been
+loaded (`_bulk`). Nothing may take more than 1.5 times as long or 10 ms more, whichever is more, and nothing more than
+250 ms. Audit and reconciliation read everything by design, and so do exports; they are left out.
 
 BENCH_GROWTH_GAMES and BENCH_GROWTH_PLAYERS set another size. The whole one has a million transfers and about two
-million events, and one player with a tenth of the games.
+million events, and one player with a tenth of the games. BENCH_GROWTH_CACHE names a folder that keeps a backup of the
+large installation, which later runs of the same code restore instead of loading it.
 """
 
 from __future__ import annotations
 
+import hashlib
 import os
+import pickle
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -25,21 +28,25 @@ from django.db import connection, transaction
 from django.test import override_settings
 from django.utils import timezone
 
+import tests.security.world
 from accounts.models import Player
 from accounts.services import issue_token
 from bench import _bulk
 from bench._bulk import Owner
 from bench._common import size
-from config.backup import backup
+from config.backup import backup, restore
 from eventstore.checkpoints import service as checkpoint
 from eventstore.models import Event
 from jobs import kinds
 from ledger.models import Transfer
+from ledger.reports import rollups
 from tests.security.world import World, address, operations, routes
+from tests.templates import fingerprint
 
 GAMES = int(os.environ.get("BENCH_GROWTH_GAMES", size(357_000, 30)))
 PLAYERS = int(os.environ.get("BENCH_GROWTH_PLAYERS", size(6_000, 3)))
-SMALL = size(200, 10)
+SMALL, SMALL_PLAYERS = size(200, 10), 10
+SMALL_ONLY = "BENCH_GROWTH_SMALL_ONLY"
 HEAVY = 10
 """Every tenth or so of the games is that of one player."""
 
@@ -53,6 +60,9 @@ FACTOR, MORE_MS, MOST_MS = 1.5, 10.0, 250.0
 OVER_DAYS = 400
 READ_EVERYTHING = ("audit.", "ledger.reconcile")
 """Recurring jobs whose work is to read the whole installation."""
+
+EXPORTS = (".csv", ".journal", ".beancount")
+"""Ends of addresses whose answer has everything in a period."""
 
 ROLES = ("heavy", "administrator", "auditor", "player", "organizer")
 FILTERS = {"games": ("rules=ace-race", "status=open", "mine=true")}
@@ -73,58 +83,108 @@ class Timed(NamedTuple):
     """Does it once; false if it is refused."""
 
 
+class Installation(NamedTuple):
+    world: World
+    heavy: Owner
+    figures: dict[str, Any]
+    """What loading or restoring it has measured."""
+
+
 def measure() -> dict[str, Any]:
     """Return the numbers of requests that grow and that are too slow. Prints both times of each."""
-    now = timezone.now()
-    first = now - timedelta(days=OVER_DAYS)
     with override_settings(ALLOWED_HOSTS=["*"]):
-        world = World()
-        checkpoint.declare_lost(now)  # that of the world is signed by a key of its own
-        owners = _bulk.owners(PLAYERS, first)
-        patterns = _bulk.played(owners[0], first)
-        _bulk.load(patterns, _shares(owners), first=first, last=first + timedelta(days=1), games=SMALL)
-        _checkpoints()
-        covered = _rows()
-        timed = list(_everything(world, owners[0]))[::EACH]
-        with patch("rest_framework.throttling.SimpleRateThrottle.allow_request", return_value=True):
-            small = _times(timed)
-            began = time.perf_counter()
-            _bulk.load(patterns, _shares(owners), first=first + timedelta(days=1), last=now, games=GAMES)
-            loading = time.perf_counter() - began
-            rate = (_rows() - covered) / _checkpoints()
-            large = _times([one for one in timed if one.name in small])
-        copying = _backup_seconds()
-    events = Event.objects.count()
-    figures = _print(small, large, {one.name: one.kind for one in timed})
+        if SMALL_ONLY in os.environ:
+            return {"times": _times(_built(games=0))}
+        small = _small()
+        built = _reused() or _kept(_built(GAMES))
+        large = _times(built)
+    copying, events = _backup_seconds(), Event.objects.count()
     return {
         "database": connection.vendor,
         "games": GAMES,
         "events": events,
         "transfers": Transfer.objects.count(),
-        "loading_seconds": round(loading, 1),
-        **figures,
-        "not_measured": len(timed) - len(small),
-        "checkpoint_rows_per_second": round(rate),
+        **_print(small, large),
+        **built.figures,
         "backup_of_two_million_events_seconds": round(copying * 2_000_000 / events, 1),
     }
+
+
+def _small() -> dict[str, tuple[str, float]]:
+    """Return the times in a small installation in a database of its own, which another process measures."""
+    from bench.__main__ import run
+
+    figures = run("growth", connection.vendor, **{SMALL_ONLY: "1"})
+    assert figures is not None, "the small installation could not be measured"
+    return {name: (kind, ms) for name, (kind, ms) in figures["figures"]["times"].items()}
+
+
+def _built(games: int) -> Installation:
+    """Return this installation with a resource at every address, 200 games of a day, and these over 400 days."""
+    now = timezone.now()
+    first = now - timedelta(days=OVER_DAYS)
+    world = World(sign=_sign)
+    owners = _bulk.owners(PLAYERS if games else min(PLAYERS, SMALL_PLAYERS), first)
+    patterns = _bulk.played(owners[0], first)
+    _bulk.load(patterns, _shares(owners), first=first, last=first + timedelta(days=1), games=SMALL)
+    _sign()
+    rollups.follow()
+    events, transfers = Event.objects.count(), Transfer.objects.count()
+    loading = _seconds(
+        lambda: _bulk.load(patterns, _shares(owners), first=first + timedelta(days=1), last=now, games=games)
+    )
+    events, transfers = Event.objects.count() - events, Transfer.objects.count() - transfers
+    figures = {
+        "loading_seconds": round(loading, 1),
+        "checkpoint_rows_per_second": round((events + transfers) / _seconds(_sign)),
+        "rollup_transfers_per_second": round(transfers / _seconds(rollups.follow)),
+    }
+    return Installation(world, owners[0], figures)
+
+
+def _sign() -> None:
+    """Sign what is not signed yet."""
+    while checkpoint.make(timezone.now()) is not None:
+        pass
+
+
+def _seconds(work: Callable[[], object]) -> float:
+    began = time.perf_counter()
+    work()
+    return time.perf_counter() - began
+
+
+def _cache() -> Path | None:
+    """Return the place of a backup of the large installation that this code builds."""
+    if "BENCH_GROWTH_CACHE" not in os.environ:
+        return None
+    sources = [Path(__file__), *(Path(module.__file__ or "") for module in (_bulk, tests.security.world))]
+    built_by = [fingerprint(), connection.vendor, GAMES, PLAYERS, *(path.read_text() for path in sources)]
+    digest = hashlib.sha256(repr(built_by).encode()).hexdigest()[:16]
+    return Path(os.environ["BENCH_GROWTH_CACHE"]) / f"{connection.vendor}-{digest}"
+
+
+def _reused() -> Installation | None:
+    """Restore the large installation into this database, if it has been built before."""
+    if (cache := _cache()) is None or not (described := cache / "installation.pickle").exists():
+        return None
+    seconds = _seconds(lambda: restore(source=cache / "backup", now=timezone.now()))
+    found: Installation = pickle.loads(described.read_bytes())
+    return found._replace(figures={"restore_seconds": round(seconds, 1)})
+
+
+def _kept(built: Installation) -> Installation:
+    """Store the installation for later runs."""
+    if (cache := _cache()) is not None:
+        backup(to=cache / "backup", now=timezone.now())
+        (cache / "installation.pickle").write_bytes(pickle.dumps(built))
+    return built
 
 
 def _shares(owners: list[Owner]) -> Iterator[Owner]:
     """Yield the owner of each game: the first one for every tenth, the others by turns."""
     for number in count():
         yield owners[0] if number % HEAVY == 0 else owners[number % len(owners)]
-
-
-def _checkpoints() -> float:
-    """Sign what is not signed yet, and return the seconds."""
-    began = time.perf_counter()
-    while checkpoint.make(timezone.now()) is not None:
-        pass
-    return time.perf_counter() - began
-
-
-def _rows() -> int:
-    return Event.objects.count() + Transfer.objects.count()
 
 
 def _everything(world: World, heavy: Owner) -> Iterator[Timed]:
@@ -141,7 +201,7 @@ def _api(world: World, heavy: Owner) -> Iterator[Timed]:
     token = issue_token(player=Player.objects.get(pk=heavy.player))[1]
     clients["heavy"].credentials(HTTP_AUTHORIZATION=f"Bearer {token}")
     for method, name, route, _ in operations():
-        if method != "get" or "stream" in name:
+        if method != "get" or "stream" in name or route.endswith(EXPORTS):
             continue
         try:
             place = address(route, world.ids)
@@ -201,36 +261,32 @@ def _carrying_out(kind: kinds.Kind) -> Callable[[], bool]:
     return once
 
 
-def _times(timed: list[Timed]) -> dict[str, float]:
-    """Return the milliseconds of each, and leave out what is refused."""
+def _times(built: Installation) -> dict[str, tuple[str, float]]:
+    """Return kind and milliseconds of each by name, and leave out what is refused."""
     found = {}
-    for one in timed:
-        if not one.once():
-            continue
-        taken = []
-        for _ in range(TIMES):
-            began = time.perf_counter()
-            one.once()
-            taken.append(1000 * (time.perf_counter() - began))
-        found[one.name] = min(taken)
+    with patch("rest_framework.throttling.SimpleRateThrottle.allow_request", return_value=True):
+        for one in list(_everything(built.world, built.heavy))[::EACH]:
+            if one.once():
+                found[one.name] = one.kind, 1000 * min(_seconds(one.once) for _ in range(TIMES))
     return found
 
 
-def _print(small: dict[str, float], large: dict[str, float], kinds: dict[str, str]) -> dict[str, int]:
-    growing = {name for name, ms in large.items() if ms > max(FACTOR * small[name], small[name] + MORE_MS)}
-    slow = {name for name, ms in large.items() if ms > MOST_MS}
+def _print(small: dict[str, tuple[str, float]], large: dict[str, tuple[str, float]]) -> dict[str, int]:
+    both = {name: (kind, small[name][1], ms) for name, (kind, ms) in large.items() if name in small}
+    growing = {name for name, (_, less, more) in both.items() if more > max(FACTOR * less, less + MORE_MS)}
+    slow = {name for name, (_, _, ms) in both.items() if ms > MOST_MS}
     print(f"growth on {connection.vendor}: milliseconds with {SMALL:,} and with {SMALL + GAMES:,} games")
-    for name in sorted(large, key=lambda name: (kinds[name], -large[name] / small[name])):
-        marks = f"{'GROWS' if name in growing else '':6} {'SLOW' if name in slow else ''}".rstrip()
-        line = (
-            f"  {name:78} {small[name]:>9.1f} {large[name]:>10.1f} {large[name] / small[name]:>7.2f}  {marks}"
-        )
-        print(line.rstrip())
-    return {"measured": len(large), "growing": len(growing), "too_slow": len(slow)}
+    for name, (_, less, more) in sorted(both.items(), key=lambda one: (one[1][0], -one[1][2] / one[1][1])):
+        marks = f"{'GROWS' if name in growing else '':6} {'SLOW' if name in slow else ''}"
+        print(f"  {name:78} {less:>9.1f} {more:>10.1f} {more / less:>7.2f}  {marks}".rstrip())
+    return {
+        "measured": len(both),
+        "growing": len(growing),
+        "too_slow": len(slow),
+        "not_in_both": len(small.keys() ^ large.keys()),
+    }
 
 
 def _backup_seconds() -> float:
     with tempfile.TemporaryDirectory() as folder:
-        began = time.perf_counter()
-        backup(to=Path(folder) / "backup", now=timezone.now())
-        return time.perf_counter() - began
+        return _seconds(lambda: backup(to=Path(folder) / "backup", now=timezone.now()))
