@@ -195,7 +195,7 @@ def racecard(*arguments: object) -> Any:
 def test_command_prints_faults(own_key: None, collected: GameRecord, tamper: Tamper) -> None:
     assert command.__doc__
     whole = racecard()
-    assert (whole.exit_code, "Nothing is wrong." in whole.stdout) == (0, True)
+    assert (whole.exit_code, "No faults were found." in whole.stdout) == (0, True)
     output = json.loads(racecard("--game", collected.pk, "--json").stdout)
     assert (output["format"], output["scope"], output["ok"]) == ("racecard-audit/1", "game", True)
     tamper("UPDATE games_gamerecord SET commitment = %s", "f" * 64)

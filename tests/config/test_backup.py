@@ -139,7 +139,7 @@ def test_a_backup_is_its_owners_alone_and_says_what_it_holds(saved: Path) -> Non
 @pytest.mark.both_databases
 def test_brought_back_elsewhere_it_is_what_it_was(site: Site, saved: Path, elsewhere: Site) -> None:
     said = elsewhere.racecard("restore", str(saved))
-    assert "whole:" in said
+    assert "verified:" in said
     assert "epoch 1" in said
     assert "WARNING" not in said
     assert event_rows(elsewhere) == event_rows(site)
@@ -147,7 +147,7 @@ def test_brought_back_elsewhere_it_is_what_it_was(site: Site, saved: Path, elsew
     for name in ("secret.key", "checkpoint.key", "checkpoints.jsonl"):
         assert (elsewhere.data / name).read_bytes() == (site.data / name).read_bytes()
         assert (elsewhere.data / name).stat().st_mode & 0o777 == 0o600
-    assert "whole" in elsewhere.manage("checkpoints", "verify")
+    assert "no faults" in elsewhere.manage("checkpoints", "verify")
     elsewhere.manage("check", "--database", "default")
     # Its jobs wait for `resume`.
     assert elsewhere.sql("SELECT reason FROM jobs_pause") == [("restored from a backup",)]
@@ -165,7 +165,7 @@ def test_play_continues_after_a_restore(saved: Path, elsewhere: Site) -> None:
     assert len(event_rows(elsewhere)) > before
     last = "SELECT epoch FROM eventstore_event ORDER BY epoch DESC, xact DESC, position DESC LIMIT 1"
     assert elsewhere.sql(last) == [(1,)]
-    assert "whole" in elsewhere.manage("checkpoints", "verify")
+    assert "no faults" in elsewhere.manage("checkpoints", "verify")
 
 
 @pytest.mark.long
@@ -180,7 +180,7 @@ def test_it_is_made_while_others_write(saved: Path, tmp_path: Path, elsewhere: S
         played = writer.said().count("played")
         until(lambda: writer.said().count("played") > played, "the backup blocks no one")
         writer.destroy()
-    assert "whole:" in elsewhere.racecard("restore", str(tmp_path / "copied"))
+    assert "verified:" in elsewhere.racecard("restore", str(tmp_path / "copied"))
     assert len(booked(elsewhere)) > 2
 
 

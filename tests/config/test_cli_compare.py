@@ -61,11 +61,11 @@ def test_a_table_plays_each_deal_once_for_each_seat(slug, seats):
     [
         (("bridge",), "bridge"),
         (("vegas-solitaire", "--config", "draw=2"), "draw"),
-        ((*VEGAS, "--bots", "steady"), "two bots"),
-        ((*VEGAS, "--bots", "steady,steady"), "two bots"),
+        ((*VEGAS, "--bots", "steady"), "two different bots"),
+        ((*VEGAS, "--bots", "steady,steady"), "two different bots"),
         ((*VEGAS, "--bots", "steady,genius"), "genius"),
         (("ace-race", "--seats", 5), "2, 3, 4, 6 seats"),
-        (("racing-aces", "--bots", "steady,random"), "nothing to choose"),
+        (("racing-aces", "--bots", "steady,random"), "no decisions"),
     ],
 )
 def test_what_cannot_be_compared_is_refused(arguments, why):

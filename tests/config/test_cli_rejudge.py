@@ -43,7 +43,7 @@ def test_it_names_the_event_that_would_have_been_otherwise(race):
 def test_a_game_valid_under_both_readings_is_unchanged(race):
     done = rejudge("-", "--config", "pace=race", "--config", "stuck=burn", input=race.read_bytes())
     assert done.exit_code == 0
-    assert "every event stands under both readings" in done.stdout
+    assert "every event is the same under both values" in done.stdout
     assert json.loads(rejudge(race, "--config", "stuck=burn", "--json").stdout)["same"] is True
 
 

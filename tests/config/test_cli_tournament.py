@@ -49,7 +49,7 @@ def test_a_file_is_run_and_its_stream_replayed(tmp_path: Path):
     assert sum(one["prize"] for one in output["standings"]) == output["money"]["fees"] == 1000
 
     whole = replay(events)
-    assert (whole.exit_code, "all as they follow (finished)" in whole.stdout) == (0, True)
+    assert (whole.exit_code, "all as derived (finished)" in whole.stdout) == (0, True)
     document = json.loads(events.read_text())
     document["events"][-2]["data"]["awards"][0]["amount"] += 1
     events.write_text(json.dumps(document))

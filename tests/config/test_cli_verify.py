@@ -19,7 +19,7 @@ def verify(*arguments, stdin=b""):
 def test_a_whole_bundle():
     done = verify(WHOLE)
     assert done.exit_code == 0, done.output
-    assert "proves itself, 7 events" in done.stdout
+    assert "is valid, 7 events" in done.stdout
 
 
 def test_a_wrong_bundle_names_the_first_wrong_event_and_why(tmp_path):
@@ -35,7 +35,7 @@ def test_several_of_which_one_is_wrong(tmp_path):
     wrong.write_text("{}")
     done = verify(WHOLE, wrong, GOLDEN / "racing-aces.json")
     assert done.exit_code == 1
-    assert "3 bundles, 1 wrong" in done.stdout
+    assert "3 bundles, 1 invalid" in done.stdout
 
 
 def test_standard_input():
@@ -87,6 +87,6 @@ def test_a_game_that_is_still_on_is_not_said_to_be_proved():
     bundle["game"]["server_seed"] = bundle["outcome"] = None
     done = verify("-", stdin=json.dumps(bundle).encode())
     assert done.exit_code == 0, done.output
-    assert "is not open yet; its 4 events are as they must be so far" in done.stdout
-    assert "proves itself" not in done.stdout
+    assert "is not disclosed yet; its 4 events are valid so far" in done.stdout
+    assert "is valid" not in done.stdout
     assert "deal: the packs follow from the seeds (not run)" in done.stdout

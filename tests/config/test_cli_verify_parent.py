@@ -78,7 +78,7 @@ def verify(folder: Path, child: Bundle, *parents: Bundle, options: tuple[str, ..
 def test_a_child_proves_itself_alone(tmp_path: Path, parent: Bundle) -> None:
     done = verify(tmp_path, child_of(parent))
     assert done.exit_code == 0, done.output
-    assert "proves itself, 7 events" in done.stdout
+    assert "is valid, 7 events" in done.stdout
 
 
 def test_both_agree_up_to_the_version(tmp_path: Path, parent: Bundle) -> None:
@@ -146,7 +146,7 @@ def test_a_parent_that_was_changed_does_not_prove_itself(tmp_path: Path, parent:
     wrong["events"][5]["at"] = AT.format(9)
     done = verify(tmp_path, child_of(parent), wrong)
     assert done.exit_code == 1
-    assert "event 6: its parent does not prove itself" in done.stdout
+    assert "event 6: its parent is not valid" in done.stdout
 
 
 def test_a_parent_that_ended_otherwise_is_none(tmp_path: Path, parent: Bundle) -> None:

@@ -115,7 +115,7 @@ def test_the_commands_without_a_server_do_what_they_say(tmp_path: Path) -> None:
         timeout=240,
     )
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "20 bundles, 0 wrong" in done.stdout
+    assert "20 bundles, 0 invalid" in done.stdout
     assert "continuation strict → chained" in done.stdout
 
 

@@ -11,7 +11,7 @@ import pytest
 from accounts.models import Player
 from config import checkpoints
 from eventstore.checkpoints import service as checkpoint
-from eventstore.checkpoints.inclusion import Kept
+from eventstore.checkpoints.inclusion import Trusted
 from games import services
 from games.models import GameRecord
 from games.rules.bundles.verification import verify
@@ -59,12 +59,12 @@ def test_the_bundle_of_a_finished_game_has_its_proof(
         covering,
         len(plain["events"]),
     )
-    assert verify(proven, Kept(keys=(checkpoint.public_key(),))).checks["checkpoint"] == "passed"
+    assert verify(proven, Trusted(keys=(checkpoint.public_key(),))).checks["checkpoint"] == "passed"
 
     for kept, held in ((before, "following"), (covering, "fast"), (later, "fast")):
         answer = api(player).get(f"{address}?proof=1&known={kept}").json()
         known = checkpoint.parse(api(None).get(f"/api/v1/checkpoints/{kept}/").json())
-        report = verify(answer, Kept(known=(known,)))
+        report = verify(answer, Trusted(known=(known,)))
         assert report.ok, report.faults
         assert report.checks["known"] == "passed"
         assert report.proof is not None
@@ -87,6 +87,6 @@ def test_an_early_bundle_is_proven_up_to_the_events_that_a_checkpoint_covers(
         number,
         len(shown["events"]) - 1,
     )
-    report = verify(shown, Kept(keys=(checkpoint.public_key(),)))
+    report = verify(shown, Trusted(keys=(checkpoint.public_key(),)))
     assert report.ok, report.faults
     assert report.checks["checkpoint"] == "passed"

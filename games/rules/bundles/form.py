@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Protocol
 
 from eventstore.chain import LARGEST_INTEGER, NotCanonical, check_canonical
 from eventstore.checkpoints import inclusion
-from eventstore.checkpoints.inclusion import Held, Kept
+from eventstore.checkpoints.inclusion import Held, Trusted
 from eventstore.checkpoints.published import NotPublished
 from games.rules.bundles.record import FORMAT
 from games.rules.fairness import BadSeed, client_seed
@@ -262,8 +262,8 @@ def _text_or_null(value: Any, form: Callable[[str], object], what: str) -> None:
 
 
 PROOF_CHECKS = {
-    "checkpoint": "a checkpoint covers the last event, and a key that is trusted vouches for it",
-    "known": "that checkpoint and the ones that were kept are of one history",
+    "checkpoint": "a checkpoint covers the last event, and a trusted key has signed it",
+    "known": "that checkpoint is consistent with the trusted ones",
 }
 """Checks that need a proof: run if the bundle contains one, or if one is requested."""
 
@@ -285,7 +285,7 @@ class Notes(Protocol):
     def fail(self, check: str, why: str, version: int | None = None) -> None: ...
 
 
-def judge_proof(bundle: Mapping[str, Any], kept: Kept, notes: Notes, *, ended: bool) -> Proof | None:
+def judge_proof(bundle: Mapping[str, Any], trusted: Trusted, notes: Notes, *, ended: bool) -> Proof | None:
     """Return the result of a bundle's proof, or None if it proves nothing.
 
     Without a known checkpoint nothing passes: the author of the proof could have signed it as well.
@@ -302,17 +302,17 @@ def judge_proof(bundle: Mapping[str, Any], kept: Kept, notes: Notes, *, ended: b
     if ended and proof.version < len(bundle["events"]):
         why = f"checkpoint {proof.number} covers no more than event {proof.version}"
         notes.fail("checkpoint", why, proof.version + 1)
-    elif kept.keys and (why_not := inclusion.signature_fault(proof, kept.keys)):
+    elif trusted.keys and (why_not := inclusion.signature_fault(proof, trusted.keys)):
         notes.fail("checkpoint", why_not)
-    elif kept.keys:
+    elif trusted.keys:
         notes.passed("checkpoint")
-    held = _held(proof, kept, notes) if kept.known else None
+    held = _held(proof, trusted, notes) if trusted.known else None
     return Proof(proof.number, proof.checkpoint.at, proof.version, proof.checkpoint.key, held)
 
 
-def _held(proof: inclusion.Inclusion, kept: Kept, notes: Notes) -> Held | None:
+def _held(proof: inclusion.Inclusion, trusted: Trusted, notes: Notes) -> Held | None:
     try:
-        found = inclusion.held(proof, kept.known)
+        found = inclusion.held(proof, trusted.known)
     except NotPublished as error:
         notes.fail("known", str(error))
         return None

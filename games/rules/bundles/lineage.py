@@ -53,7 +53,7 @@ def compare(child: Bundle, parents: Mapping[str, Bundle]) -> Lineage:
         return Lineage(named, None, f"the bundle of its parent {named.game} was not given")
     report = verify(before)
     if not report.ok:
-        return Lineage(named, report.version, f"its parent does not prove itself: {report.why}")
+        return Lineage(named, report.version, f"its parent is not valid: {report.why}")
     return Lineage(named, *(_fault(child, before, named) or (None, None)))
 
 

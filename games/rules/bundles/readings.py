@@ -25,8 +25,8 @@ HOW: dict[How, str] = {
     "refused": "the move would have been refused",
     "facts": "the move would have revealed or settled something else",
     "ends-earlier": "the game would have ended with this move",
-    "goes-on": "the game would have gone on",
-    "outcome": "the outcome would have been another",
+    "goes-on": "the game would have continued",
+    "outcome": "the outcome would have been different",
 }
 
 

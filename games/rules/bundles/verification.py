@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from core.checks import Fault, Verdict
 from eventstore.chain import GENESIS, canonical, event_hash
-from eventstore.checkpoints.inclusion import Kept
+from eventstore.checkpoints.inclusion import Trusted
 from games.rules import buy_in
 from games.rules.bundles import form
 from games.rules.bundles.form import PROOF, PROOF_CHECKS, WITHHELD, Malformed, Proof, Unreadable, read
@@ -19,7 +19,7 @@ from games.rules.buy_in import BuyIn
 from games.rules.fairness import tournament_server_seed
 from games.rules.table import CONTINUED, Table
 
-__all__ = ["CHECKS", "PROOF_CHECKS", "BundleReport", "Kept", "Unreadable", "read", "verify"]
+__all__ = ["CHECKS", "PROOF_CHECKS", "BundleReport", "Trusted", "Unreadable", "read", "verify"]
 
 PART = "games"
 """The part of an audit in which a bundle is checked."""
@@ -88,10 +88,10 @@ class BundleReport:
         }
 
 
-def verify(document: object, kept: Kept | None = None) -> BundleReport:
+def verify(document: object, trusted: Trusted | None = None) -> BundleReport:
     """Check a bundle. Whatever JSON comes in, a report comes out.
 
-    `kept`: the keys and checkpoints that its proof is judged by. Without any, a proof is only looked at for faults.
+    `trusted`: the keys and checkpoints that confirm its proof. Without any, a proof is only checked for faults.
     """
     notes = _Notes()
     try:
@@ -104,9 +104,9 @@ def verify(document: object, kept: Kept | None = None) -> BundleReport:
         assert isinstance(document, dict)
         notes.passed("format")
         _check(document, notes)
-        if PROOF in document or kept:
+        if PROOF in document or trusted:
             notes.checks |= dict.fromkeys(PROOF_CHECKS, "not-run")
-            notes.proof = form.judge_proof(document, kept or Kept(), notes, ended=_ended(document))
+            notes.proof = form.judge_proof(document, trusted or Trusted(), notes, ended=_ended(document))
         return notes.report(document)
     return notes.report(None)
 

@@ -46,7 +46,7 @@ def audit(
             dir_okay=False,
         ),
     ] = None,
-    jobs: Annotated[int, typer.Option(min=0, max=1024, help="How many processes; 0 is one per core.")] = 0,
+    jobs: Annotated[int, typer.Option(min=0, max=1024, help="The number of processes; 0: one per core.")] = 0,
     data: Annotated[Path | None, typer.Option(help="The folder of the installation's data.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document instead.")] = False,
 ) -> None:
@@ -66,7 +66,7 @@ def audit(
         output = document(report, scope=scope, subject=subject)
         sys.stdout.write(json.dumps(output, ensure_ascii=False) + "\n")
     else:
-        _tell(report)
+        _print(report)
     if not report.ok:
         raise typer.Exit(1 if report.count else 2)
 
@@ -150,11 +150,11 @@ def _since(text: str) -> tuple[int, list[Published]]:
         return int(text), []
     held = _known(Path(text))
     if not held:
-        raise typer.BadParameter(f"{text}: holds no checkpoint")
+        raise typer.BadParameter(f"{text}: contains no checkpoint")
     return max(each.number for each in held), held
 
 
-def _tell(report: Report) -> None:
+def _print(report: Report) -> None:
     from audit.report import ordered, sorted_faults
 
     console = Console(highlight=False, soft_wrap=True)
@@ -169,11 +169,11 @@ def _tell(report: Report) -> None:
     for fault in sorted_faults(report.faults)[:SHOWN]:
         console.print(f"[red]✗[/] {fault.part}: {escape(str(fault))}")
     if report.count > SHOWN:
-        console.print(f"and {report.count - SHOWN} faults more")
+        console.print(f"and {report.count - SHOWN} more faults")
     if report.count:
-        console.print("[red]Something is wrong.[/]")
+        console.print("[red]Faults were found.[/]")
     else:
-        console.print("Nothing is wrong." if report.ok else "Nothing was checked.")
+        console.print("No faults were found." if report.ok else "Nothing was checked.")
 
 
 def _numbers(tally: Any) -> str:

@@ -62,12 +62,12 @@ def restore(
         restored = bring_back(source=src, now=timezone.now(), replace=replace, known=known, say=typer.echo)
     except (Unusable, ValueError) as error:
         raise _refused(error) from None
-    typer.echo(f"whole: {counts(restored.report)}, trial balance zero; epoch {restored.epoch}")
+    typer.echo(f"verified: {counts(restored.report)}, trial balance zero; epoch {restored.epoch}")
     for fault in restored.newer:
         typer.secho(
             f"WARNING: the backup is not the newest state of this installation: {fault}", fg="red", err=True
         )
-    typer.echo("The jobs are paused. Look around, then say: racecard resume")
+    typer.echo("The jobs are paused. Check the installation, then run: racecard resume")
 
 
 def resume() -> None:
@@ -76,7 +76,7 @@ def resume() -> None:
     from jobs import services
 
     services.resume()
-    typer.echo("The jobs run again.")
+    typer.echo("The jobs are running.")
 
 
 def _refused(error: Exception) -> typer.Exit:

@@ -13,7 +13,8 @@ from rich.markup import escape
 from config.cli.verify import read_checkpoints, read_keys
 from eventstore.checkpoints.published import Published, Trust, faults, merged
 
-MOST_TOLD = 20
+SHOWN = 20
+"""Faults printed as text; --json prints all."""
 
 
 def checkpoints(
@@ -47,7 +48,7 @@ def checkpoints(
     if as_json:
         typer.echo(json.dumps(report))
     else:
-        _tell(report)
+        _print(report)
     if wrong:
         raise typer.Exit(1)
 
@@ -69,21 +70,21 @@ def _report(history: list[Published], wrong: list[tuple[int, str]]) -> dict[str,
     }
 
 
-def _tell(report: dict[str, Any]) -> None:
+def _print(report: dict[str, Any]) -> None:
     console = Console(highlight=False, soft_wrap=True)
     if report["ok"]:
         console.print(
-            f"[green]✓[/] checkpoints {report['first']} to {report['last']} are one history, as of {report['at']}; "
-            f"the last is {report['hash']}"
+            f"[green]✓[/] checkpoints {report['first']} to {report['last']} are consistent, as of {report['at']}; "
+            f"last hash {report['hash']}"
         )
-    for fault in report["faults"][:MOST_TOLD]:
+    for fault in report["faults"][:SHOWN]:
         console.print(f"[red]✗[/] checkpoint {fault['checkpoint']}: {escape(fault['why'])}")
-    if (more := len(report["faults"]) - MOST_TOLD) > 0:
+    if (more := len(report["faults"]) - SHOWN) > 0:
         console.print(f"  and {more} more")
     for key in report["keys"]:
         console.print(f"  signed by {key}")
     for lost in report["lost_keys"]:
         console.print(
-            f"[yellow]·[/] with checkpoint {lost['checkpoint']} the key {lost['key']} was given up as lost: "
-            "it has not signed the one that took its place"
+            f"[yellow]·[/] with checkpoint {lost['checkpoint']} the key {lost['key']} was declared lost: "
+            "it did not sign its successor"
         )

@@ -35,12 +35,17 @@ class Plan(NamedTuple):
 
 
 def compare(
-    slug: Annotated[str, typer.Argument(help="A game as docs/games/ names it.")],
-    names: Annotated[str, typer.Option("--bots", help="Two bots or more, with commas.")] = "strong,steady",
+    slug: Annotated[str, typer.Argument(help="The game, as named in docs/games/.")],
+    names: Annotated[
+        str, typer.Option("--bots", help="Two or more bots, separated by commas.")
+    ] = "strong,steady",
     games: Annotated[
-        int, typer.Option(min=2, max=10_000_000, help="How many games each pair plays, whole deals of them.")
+        int,
+        typer.Option(
+            min=2, max=10_000_000, help="The number of games of each pair, rounded down to whole deals."
+        ),
     ] = 1000,
-    seats: Annotated[int | None, typer.Option(help="How many seats; the fewest if not said.")] = None,
+    seats: Annotated[int | None, typer.Option(help="The number of seats; default: the fewest.")] = None,
     seed: Annotated[
         str,
         typer.Option(
@@ -51,9 +56,9 @@ def compare(
         list[str] | None, typer.Option("--config", metavar="KEY=VALUE", help="The game's config; repeatable.")
     ] = None,
     playouts: Annotated[
-        int | None, typer.Option(min=1, help="The search budget of a bot for a move.")
+        int | None, typer.Option(min=1, help="The number of playouts for a move of a bot that searches.")
     ] = None,
-    jobs: Annotated[int, typer.Option(min=0, max=1024, help="How many processes; 0 is one per core.")] = 0,
+    jobs: Annotated[int, typer.Option(min=0, max=1024, help="The number of processes; 0: one per core.")] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document instead.")] = False,
 ) -> None:
     """Play the same deals with several bots: a solitaire with each bot, a table once with each bot in each seat."""
@@ -116,10 +121,10 @@ def _plan(
         if number not in game.seats or number == 0:
             raise ConfigError("", f"{game.name} is played with {', '.join(map(str, game.seats))} seats")
         if len(players) < 2:
-            raise ConfigError("", "a comparison needs two bots that are not the same")
+            raise ConfigError("", "a comparison needs two different bots")
         tables.require_dealable(game, settings, number)
         if 0 in game.seats:
-            raise ConfigError("", f"{game.name} leaves nothing to choose")
+            raise ConfigError("", f"{game.name} has no decisions")
     except (UnknownGame, bots.UnknownBot, ConfigError) as error:
         raise typer.BadParameter(str(error)) from error
     return game, Plan(game.slug, game.config_json(settings), players, number, seed, playouts)

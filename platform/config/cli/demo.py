@@ -70,13 +70,16 @@ class Findings:
 
 def demo(
     url: Annotated[
-        str, typer.Option(help="A running server; without it one is started for the demo, and goes away.")
+        str,
+        typer.Option(help="A running server; default: one is started for the demo and stopped afterwards."),
     ] = "",
     passwords: Annotated[
         Path | None,
         typer.Option(help="File of `name password` lines for organizer and administrator of that server."),
     ] = None,
-    entrants: Annotated[int, typer.Option(min=2, max=200, help="Size of the field: you and bots.")] = 16,
+    entrants: Annotated[
+        int, typer.Option(min=2, max=200, help="The number of entrants: one player and bots.")
+    ] = 16,
     rounds: Annotated[int, typer.Option(min=1, max=10)] = 3,
 ) -> None:
     """Run a complete duplicate tournament, print standings, prizes, and trial balance, and verify every game.
@@ -125,12 +128,12 @@ def _run(console: Console, people: People, *, entrants: int, rounds: int) -> Fin
     people.player.post(f"tournaments/{tournament['id']}/entries/", {"client_seed": secrets.token_hex(8)})
     people.organizer.post(f"tournaments/{tournament['id']}/start/")
     seal = tournament["fairness"]["commitment"]
-    console.print(f"{tournament['name']}: {entrants} entrants, {rounds} rounds, committed to\n{seal}")
+    console.print(f"{tournament['name']}: {entrants} entrants, {rounds} rounds, commitment\n{seal}")
     with _progress(console) as progress:
         finished = _play(progress, people.player, tournament["id"], rounds)
         bundles = _bundles(progress, people.player, finished)
     if finished["status"] != "finished":
-        findings.check("the tournament comes to its end", False, finished["stalled"] or finished["status"])
+        findings.check("the tournament ends", False, finished["stalled"] or finished["status"])
     else:
         _check(findings, people, finished, bundles, spent=STAKE - staked["outcome"]["winnings"])
         _print_standings(console, people.player, finished)
@@ -277,7 +280,7 @@ def _check(
         "every deal follows from the tournament's seed",
         all(report.checks["tournament-seed"] == "passed" for report in reports),
     )
-    findings.check("in each round all played the same deal", _deals_are_shared(bundles))
+    findings.check("all entrants of a round played the same deal", _deals_are_shared(bundles))
     _check_stream(findings, people.player, tournament)
     _check_money(findings, people, tournament, spent)
 
@@ -301,18 +304,18 @@ def _check_stream(findings: Findings, player: Rest, tournament: Document) -> Non
         events += page["events"]
         after = page["next"]
     fault = chain_fault(events, stream=tournament["id"])
-    findings.check("the tournament's own chain is whole", fault is None, f"{len(events)} events")
+    findings.check("the tournament's event chain is valid", fault is None, f"{len(events)} events")
     fairness = tournament["fairness"]
     findings.check(
-        "the seed is the one committed to",
+        "the seed matches the commitment",
         commitment(bytes.fromhex(fairness["seed"])) == fairness["commitment"],
     )
     findings.check(
-        "the entropy is made of the entrants' seeds",
+        "the entropy follows from the entrants' seeds",
         entropy(fairness["client_seeds"]) == fairness["entropy"],
     )
     findings.check(
-        "the lots were drawn by the key of the seed and the entropy",
+        "the lot key follows from the seed and the entropy",
         lot_key(bytes.fromhex(fairness["seed"]), fairness["entropy"]) == fairness["lot_key"],
     )
 
@@ -332,7 +335,7 @@ def _check_money(findings: Findings, people: People, tournament: Document, spent
     [own] = [standing for standing in standings if standing["player"] == people.player_id]
     cash = people.player.get("wallet/")["accounts"]["cash"]["total"]
     expected = PURSE - spent - FEE + own["prize"]
-    findings.check("the player's purse is right to the penny", cash == expected, _money(cash))
+    findings.check("the player's cash balance is as expected", cash == expected, _money(cash))
 
 
 # --- what is printed -----------------------------------------------------------------------------------

@@ -21,31 +21,27 @@ COMMANDS = {
         "config.cli.verify:verify", "Check bundles: every event, the deal, the outcome, the money."
     ),
     "checkpoints": Command(
-        "config.cli.checkpoints:checkpoints", "Check exported checkpoints, and that several tell one history."
+        "config.cli.checkpoints:checkpoints", "Check exported checkpoints, and that several files agree."
     ),
-    "simulate": Command(
-        "config.cli.simulate:simulate", "Let bots play whole games and write them as bundles."
-    ),
+    "simulate": Command("config.cli.simulate:simulate", "Play games between bots and write them as bundles."),
     "rejudge": Command(
         "config.cli.rejudge:rejudge",
-        "Say where a finished game would have gone otherwise under another reading.",
+        "Find the first event that differs under another value of an option.",
     ),
-    "rtp": Command("config.cli.rtp:rtp", "Say what Vegas Solitaire gives back of its stakes."),
+    "rtp": Command("config.cli.rtp:rtp", "Compute the return to player of Vegas Solitaire."),
     "compare": Command(
-        "config.cli.compare:compare", "Let bots play the same deals, and say which is better and how surely."
+        "config.cli.compare:compare", "Compare bots on the same deals, with confidence intervals."
     ),
-    "demo": Command("config.cli.demo:demo", "Run a whole tournament of bots and show that it adds up."),
+    "demo": Command("config.cli.demo:demo", "Run a tournament of bots over REST and check every result."),
     "tournament": Command(
         "config.cli.tournament:app",
-        "Run a whole tournament of bots from one file, or replay one that is over.",
+        "Run a tournament of bots from a file, or replay a finished one.",
     ),
     "new": Command("config.cli.new:app", "Write the skeleton of a plug-in: a game with its bots and tests."),
-    "audit": Command(
-        "config.cli.audit:audit", "Check the whole installation, or a game or tournament of it."
-    ),
-    "backup": Command("config.cli.backup:backup", "Copy the installation's data while it runs."),
-    "restore": Command("config.cli.backup:restore", "Bring a backup back, and verify it."),
-    "resume": Command("config.cli.backup:resume", "Let the jobs of a restored installation run again."),
+    "audit": Command("config.cli.audit:audit", "Audit the installation, a game, or a tournament."),
+    "backup": Command("config.cli.backup:backup", "Back up the installation while it runs."),
+    "restore": Command("config.cli.backup:restore", "Restore a backup and verify it."),
+    "resume": Command("config.cli.backup:resume", "Resume the jobs of a restored installation."),
 }
 
 
@@ -69,7 +65,7 @@ def application(called: str) -> typer.Typer:
 
 
 def _racecard() -> None:
-    """Self-hosted card tournaments in which every deal is provably fair and every game proves itself."""
+    """Self-hosted card tournaments with provably fair deals and verifiable games."""
 
 
 def _listed() -> None:

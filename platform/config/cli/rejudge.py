@@ -42,12 +42,12 @@ def rejudge(
         reading = reread(_document(bundle), read_config(config))
     except (OSError, Unreadable, CannotReread, ConfigError) as error:
         why = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        _tell_that_not(why, as_json)
+        _print_error(why, as_json)
         raise typer.Exit(CANNOT) from None
     if as_json:
         _print_json(reading.document())
     else:
-        _tell(reading)
+        _print(reading)
     if reading.otherwise is not None:
         raise typer.Exit(OTHERWISE)
 
@@ -56,30 +56,28 @@ def _document(path: str) -> Any:
     return read(sys.stdin.buffer.read() if path == STDIN else Path(path).read_bytes())
 
 
-def _tell_that_not(why: str, as_json: bool) -> None:
+def _print_error(why: str, as_json: bool) -> None:
     if as_json:
         _print_json({"same": None, "why": why})
     else:
         Console(stderr=True, highlight=False, soft_wrap=True).print(f"[red]✗[/] {escape(why)}")
 
 
-def _tell(reading: Reading) -> None:
+def _print(reading: Reading) -> None:
     console = Console(highlight=False, soft_wrap=True)
     changed = ", ".join(
         f"{key} {_text(reading.config[key])} → {_text(value)}" for key, value in reading.changed.items()
     )
     console.print(f"game {reading.game}, {reading.events} events; {escape(changed)}")
     if reading.choice is not None:
-        console.print(
-            f"[yellow]·[/] from event {reading.choice} on there would have been other moves to choose from"
-        )
+        console.print(f"[yellow]·[/] from event {reading.choice} on, other moves would have been legal")
     if reading.otherwise is None:
-        console.print("[green]✓[/] every event stands under both readings")
+        console.print("[green]✓[/] every event is the same under both values")
     else:
-        _tell_otherwise(console, reading.otherwise)
+        _print_difference(console, reading.otherwise)
 
 
-def _tell_otherwise(console: Console, found: Otherwise) -> None:
+def _print_difference(console: Console, found: Otherwise) -> None:
     console.print(f"[red]✗[/] event {found.version}: {HOW[found.how]}")
     if found.move is not None:
         console.print(f"  move     {escape(_text(found.move))}")

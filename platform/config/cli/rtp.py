@@ -28,8 +28,8 @@ def rtp(
     draw: Annotated[int, typer.Option(help="1 or 3 cards per draw.")],
     win_rate: Annotated[str, typer.Option(help="The fraction of the stake won per card.")] = "1/13",
     stake: Annotated[int, typer.Option(help="Pence.")] = 520,
-    bot: Annotated[str, typer.Option(help="Who plays.")] = bots.DEFAULT,
-    games: Annotated[int, typer.Option(min=2, max=10_000_000, help="How many games.")] = 10_000,
+    bot: Annotated[str, typer.Option(help="The bot that plays.")] = bots.DEFAULT,
+    games: Annotated[int, typer.Option(min=2, max=10_000_000, help="The number of games.")] = 10_000,
     seed: Annotated[
         str,
         typer.Option(
@@ -37,11 +37,11 @@ def rtp(
         ),
     ] = "1",
     jobs: Annotated[
-        int | None, typer.Option(min=1, max=1024, help="How many processes; by default one per core.")
+        int | None, typer.Option(min=1, max=1024, help="The number of processes; default: one per core.")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document instead.")] = False,
 ) -> None:
-    """Let a bot play Vegas Solitaire and print the return to player with its confidence interval."""
+    """Play Vegas Solitaire with a bot and print the return to player with its confidence interval."""
     raw = {"draw": draw, "win_rate": win_rate, "stake": stake}
     game = get(GAME)
     try:
@@ -80,7 +80,7 @@ def _figures(returns: Returns, title: str) -> Grid:
     grid.add_row("house edge", f"{float(returns.house_edge):.2%}")
     grid.add_row("cards put up, mean", f"{float(returns.mean_cards):.3f}")
     grid.add_row("  deviation", f"{returns.deviation_of_cards:.3f}")
-    grid.add_row("games that give back more than the stake", f"{float(returns.paying_rate):.2%}")
+    grid.add_row("games that return more than the stake", f"{float(returns.paying_rate):.2%}")
     grid.add_row("games completed", f"{float(returns.complete_rate):.2%}")
     return grid
 

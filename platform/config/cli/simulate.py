@@ -41,12 +41,12 @@ class Plan(NamedTuple):
 
 def simulate(
     slug: Annotated[
-        str, typer.Argument(help="A game as docs/games/ names it, with @version if not the newest.")
+        str, typer.Argument(help="The game, as named in docs/games/; @version selects an older version.")
     ],
     out: Annotated[
-        Path | None, typer.Option(help="The folder for one bundle per game; without it none are written.")
+        Path | None, typer.Option(help="The folder for one bundle per game; default: none is written.")
     ] = None,
-    games: Annotated[int, typer.Option(min=1, max=10_000_000, help="How many games.")] = 100,
+    games: Annotated[int, typer.Option(min=1, max=10_000_000, help="The number of games.")] = 100,
     seed: Annotated[
         str,
         typer.Option(
@@ -57,17 +57,18 @@ def simulate(
     config: Annotated[
         list[str] | None, typer.Option("--config", metavar="KEY=VALUE", help="The game's config; repeatable.")
     ] = None,
-    seats: Annotated[int | None, typer.Option(help="How many seats; the fewest if not said.")] = None,
+    seats: Annotated[int | None, typer.Option(help="The number of seats; default: the fewest.")] = None,
     bot: Annotated[
         str,
         typer.Option(
-            "--bots", help="The bot of every seat; several, with commas, take the seats in turn from seat 0."
+            "--bots",
+            help="The bot of every seat; several, separated by commas, take the seats in turn from seat 0.",
         ),
     ] = bots.DEFAULT,
-    jobs: Annotated[int, typer.Option(min=0, max=1024, help="How many processes; 0 is one per core.")] = 1,
+    jobs: Annotated[int, typer.Option(min=0, max=1024, help="The number of processes; 0: one per core.")] = 1,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document instead.")] = False,
 ) -> None:
-    """Let bots play whole games and print statistics; with OUT each game is written as a bundle."""
+    """Play games between bots and print statistics; with --out each game is written as a bundle."""
     game, plan = _plan(slug, config or [], seats, bot, seed, out)
     processes = min(jobs or cores(), games)
     tally = Tally(plan.players)

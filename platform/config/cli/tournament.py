@@ -39,7 +39,7 @@ def run(
         typer.Option(help="A new or empty folder for the database; without it nothing is stored."),
     ] = None,
     verify: Annotated[
-        bool, typer.Option("--verify", help="Verify every game's bundle, and what it was worth.")
+        bool, typer.Option("--verify", help="Verify every game's bundle, and its score.")
     ] = False,
     events: Annotated[
         Path | None,
@@ -79,7 +79,7 @@ def replay(
         Path | None, typer.Option(help="The folder of the installation's data, for an id.")
     ] = None,
     verify: Annotated[
-        bool, typer.Option("--verify", help="Of an id: verify every game's bundle, and what it was worth.")
+        bool, typer.Option("--verify", help="For an id: verify every game's bundle, and its score.")
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document instead.")] = False,
 ) -> None:
@@ -238,7 +238,7 @@ def print_account(console: Console, report: Document) -> None:
     about = report["tournament"]
     console.print(
         f"{escape(about['name'])}: {about['format']} of {about['rules']}, {len(report['entrants'])} bots, "
-        f"{about['rounds']} rounds\ncommitted to {about['commitment']}, shown {about['seed']}"
+        f"{about['rounds']} rounds\ncommitment {about['commitment']}\nseed {about['seed']}"
     )
     console.print(_rounds(report))
     console.print(_standings(report))
@@ -256,7 +256,7 @@ def print_account(console: Console, report: Document) -> None:
 
 
 def _rounds(report: Document) -> Grid:
-    grid = Grid("round", "tables", "byes", "could not be kept")
+    grid = Grid("round", "tables", "byes", "relaxed constraints")
     for round in report["rounds"]:
         sizes = sorted((len(seats) for seats in round["tables"]), reverse=True)
         tables = ", ".join(f"{sizes.count(size)} of {size}" for size in dict.fromkeys(sizes))
@@ -285,14 +285,14 @@ def print_replayed(console: Console, replayed: Replayed) -> None:
         f"{replayed.standings} standings, {replayed.prizes} prizes"
     )
     if replayed.difference is None:
-        console.print(f"[green]✓[/] {counted}: all as they follow ({replayed.status})")
+        console.print(f"[green]✓[/] {counted}: all as derived ({replayed.status})")
         return
     found = replayed.difference
     console.print(f"[red]✗[/] event {found.version}: {escape(found.what)}")
     if (found.recorded, found.derived) != (None, None):
         console.print(f"  stored   {escape(json.dumps(found.recorded, ensure_ascii=False))}")
         console.print(f"  derived  {escape(json.dumps(found.derived, ensure_ascii=False))}")
-    console.print(f"  until then {counted}")
+    console.print(f"  before it: {counted}")
 
 
 def _amount(pence: int) -> str:
@@ -322,7 +322,7 @@ def read(text: str) -> Plan:
     try:
         document = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise BadFile(f"no TOML: {error}") from None
+        raise BadFile(f"not valid TOML: {error}") from None
     if unknown := sorted(set(document) - {"seed", "tournament", "bots"}):
         raise BadFile(f"{unknown[0]}: unknown; known are seed, [tournament] and [[bots]]")
     seed, terms = document.get("seed"), document.get("tournament")

@@ -15,7 +15,7 @@ from eventstore.checkpoints.published import Published, is_key, parse_many
 from games.rules.bundles import form, lineage
 from games.rules.bundles.form import Proof
 from games.rules.bundles.lineage import Lineage
-from games.rules.bundles.verification import CHECKS, PROOF_CHECKS, BundleReport, Kept, Unreadable, read
+from games.rules.bundles.verification import CHECKS, PROOF_CHECKS, BundleReport, Trusted, Unreadable, read
 from games.rules.bundles.verification import verify as verify_bundle
 
 STDIN = "-"
@@ -30,7 +30,7 @@ def verify(
     as_json: Annotated[
         bool, typer.Option("--json", help="One JSON report per line instead of text.")
     ] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Say only what is wrong.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print only faults.")] = False,
     keys: Annotated[
         list[str] | None,
         typer.Option(
@@ -58,16 +58,16 @@ def verify(
     checkpoint, or parent cannot be read.
     """
     console = Console(highlight=False, soft_wrap=True)
-    kept = _kept(keys or [], known or [])
+    trusted = _trusted(keys or [], known or [])
     before = _parents(parents or [])
     wrong = 0
     for path in bundles:
         try:
             document = read(_bytes(path))
-            report = verify_bundle(document, kept)
+            report = verify_bundle(document, trusted)
         except (OSError, Unreadable) as error:
             wrong += 1
-            _tell_unreadable(console, path, error, as_json)
+            _print_unreadable(console, path, error, as_json)
             continue
         line = lineage.compare(document, before) if before and report.ok else None
         ok = report.ok and (line is None or line.ok)
@@ -76,20 +76,20 @@ def verify(
             compared = {} if line is None else {"ok": ok, "parent": line.document()}
             _print_json({"bundle": path, **report.document(), **compared})
         elif not quiet or not ok:
-            _tell(console, path, report)
+            _print(console, path, report)
             if line is not None:
-                _tell_lineage(console, line)
+                _print_lineage(console, line)
     if len(bundles) > 1 and not as_json:
-        console.print(f"{len(bundles)} bundles, {wrong} wrong")
+        console.print(f"{len(bundles)} bundles, {wrong} invalid")
     if wrong:
         raise typer.Exit(1)
 
 
-def _kept(keys: list[str], known: list[Path]) -> Kept | None:
+def _trusted(keys: list[str], known: list[Path]) -> Trusted | None:
     """What the user trusts; None without keys and checkpoints."""
     if not keys and not known:
         return None
-    return Kept(read_keys(keys), tuple(one for path in known for one in read_checkpoints(path)))
+    return Trusted(read_keys(keys), tuple(one for path in known for one in read_checkpoints(path)))
 
 
 def _parents(paths: list[Path]) -> dict[str, Any]:
@@ -130,7 +130,7 @@ def _bytes(path: str) -> bytes:
     return sys.stdin.buffer.read() if path == STDIN else Path(path).read_bytes()
 
 
-def _tell_unreadable(console: Console, path: str, error: Exception, as_json: bool) -> None:
+def _print_unreadable(console: Console, path: str, error: Exception, as_json: bool) -> None:
     why = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
     if as_json:
         _print_json({"bundle": path, "ok": False, "why": why})
@@ -138,7 +138,7 @@ def _tell_unreadable(console: Console, path: str, error: Exception, as_json: boo
         console.print(f"[red]✗[/] {escape(path)}: cannot be read: {escape(why)}")
 
 
-def _tell(console: Console, path: str, report: BundleReport) -> None:
+def _print(console: Console, path: str, report: BundleReport) -> None:
     sign = SIGNS["passed" if report.ok else "failed"]
     console.print(f"{sign} {escape(path)}: {escape(_summary(report))}")
     if report.proof is not None and report.ok:
@@ -152,7 +152,7 @@ def _tell(console: Console, path: str, report: BundleReport) -> None:
         console.print(f"  also {escape(_where(fault.version))}{fault.check}: {escape(fault.why)}")
 
 
-def _tell_lineage(console: Console, line: Lineage) -> None:
+def _print_lineage(console: Console, line: Lineage) -> None:
     if line.ok and line.parent is not None:
         text = f"continues from event {line.parent.version} of game {line.parent.game}, and agrees with it"
     else:
@@ -165,8 +165,8 @@ def _summary(report: BundleReport) -> str:
     if not report.ok:
         return f"{_where(report.version)}{report.why}"
     if report.checks["commitment"] == "not-run":
-        return f"game {report.game} is not open yet; its {report.events} events are as they must be so far"
-    return f"game {report.game} proves itself, {report.events} events"
+        return f"game {report.game} is not disclosed yet; its {report.events} events are valid so far"
+    return f"game {report.game} is valid, {report.events} events"
 
 
 def _proven(proof: Proof) -> str:

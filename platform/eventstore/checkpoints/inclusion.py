@@ -104,7 +104,7 @@ def read(document: Any) -> Inclusion:
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class Trusted:
     """What a verifier trusts: public keys (hex), and checkpoints fetched earlier."""
 
     keys: tuple[str, ...] = ()
@@ -122,7 +122,7 @@ def signature_fault(proof: Inclusion, keys: Iterable[str]) -> str | None:
 def held(proof: Inclusion, known: Sequence[Published]) -> Held:
     """Whether the stored checkpoints confirm that of the proof (itself or a later one), or precede it.
 
-    Raises NotPublished if they are not of one history, or if nothing shows that they are.
+    Raises NotPublished if they are inconsistent, or if nothing shows that they are consistent.
     """
     history, different = merged(known, proof.chain)
     if different:
@@ -140,5 +140,5 @@ def held(proof: Inclusion, known: Sequence[Published]) -> Held:
             return "fast" if nearest == later else "following"
     wanted = earlier if later is None else later
     raise NotPublished(
-        f"the proof does not reach checkpoint {wanted} that you keep: fetch it with known={wanted}"
+        f"the proof does not reach checkpoint {wanted} that you trust: fetch it with known={wanted}"
     )

@@ -9,14 +9,14 @@ import pytest
 from typer.testing import CliRunner
 
 from config.cli.main import application
-from eventstore.checkpoints.inclusion import Kept
+from eventstore.checkpoints.inclusion import Trusted
 from eventstore.checkpoints.published import parse_many
 from games.rules.bundles.verification import CHECKS, PROOF_CHECKS, read, verify
 from tests.golden.tampered import make
 
 FOLDER = Path(make.__file__).parent
 EXPECTED = json.loads((FOLDER / "expected.json").read_bytes())
-KEPT = Kept((EXPECTED["key"],), tuple(parse_many((FOLDER / make.KEPT).read_text())))
+KEPT = Trusted((EXPECTED["key"],), tuple(parse_many((FOLDER / make.KEPT).read_text())))
 
 
 def document(name: str):
@@ -61,4 +61,4 @@ def test_racecard_verify_refuses_all_of_them() -> None:
     files = [str(FOLDER / f"{name}.json") for name in EXPECTED["bundles"]]
     done = CliRunner().invoke(application("verify"), ["verify", *kept, *files])
     assert done.exit_code == 1
-    assert f"{len(files)} bundles, {len(files)} wrong" in done.output
+    assert f"{len(files)} bundles, {len(files)} invalid" in done.output

@@ -28,7 +28,7 @@ class Command(BaseCommand):
         lost.add_argument(
             "--yes",
             action="store_true",
-            help="confirm that it is lost permanently, and with it the trust in it",
+            help="confirm that the key is permanently lost",
         )
         check = what.add_parser("verify", help="recompute every hash of the log and every checkpoint")
         check.add_argument("--published", type=Path, help="also compare with an exported file")
@@ -42,7 +42,7 @@ class Command(BaseCommand):
                 for document in checkpoint.export(options["since"]):
                     self.stdout.write(json.dumps(document))
             case "key":
-                self._tell_keys()
+                self._print_keys()
             case "rotate":
                 self._rotate()
             case "lost-key":
@@ -50,7 +50,7 @@ class Command(BaseCommand):
             case "verify":
                 self._verify(options["published"])
 
-    def _tell_keys(self) -> None:
+    def _print_keys(self) -> None:
         for one in checkpoint.handovers():
             self.stdout.write(
                 f"{one.key} until checkpoint {one.number}, where it handed over to {one.successor}"
@@ -73,7 +73,7 @@ class Command(BaseCommand):
             )
         made = checkpoints.declare_lost(timezone.now())
         if made is None:
-            raise CommandError("The key that must sign is here; nothing is lost.")
+            raise CommandError("The signing key is present; it is not lost.")
         self.stdout.write(
             f"Checkpoint {made.number} continues with {made.key}. Publish that key and the reason for the change."
         )
@@ -83,6 +83,6 @@ class Command(BaseCommand):
         for known in checkpoints.read_published(published):
             if fault := checkpoint.verify_against(known):
                 report.failed(fault)
-        self.stdout.write(f"{verify.counts(report)}: " + ("NOT WHOLE" if report.faults else "whole"))
+        self.stdout.write(f"{verify.counts(report)}: " + ("faults found" if report.faults else "no faults"))
         if report.faults:
             raise CommandError("\n".join(map(str, report.faults)))

@@ -36,7 +36,7 @@ class Command(BaseCommand):
         passwords = fill(now=timezone.now())
         path = store_passwords(passwords)
         self.stdout.write(
-            f"racecard | Demo accounts, shown only once (and stored in {path}, readable by you alone):"
+            f"racecard | Demo accounts, shown only once (and stored in {path}, readable only by you):"
         )
         for username, password in passwords.items():
             self.stdout.write(f"racecard |   {username:14} {password}")
