@@ -43,7 +43,7 @@ def test_an_earlier_release_is_brought_up_to_date_whole(archive: Path, tmp_path:
             assert done.returncode == 0, done.stdout + done.stderr
             return done.stdout
 
-        assert "whole:" in run("-m", "config.cli.main", "restore", str(tmp_path / "backup"))
+        assert "verified:" in run("-m", "config.cli.main", "restore", str(tmp_path / "backup"))
         assert "whole" in site.manage("checkpoints", "verify")
         site.manage("migrate", "--check")
         assert site.sql("SELECT status FROM tournaments_tournament") == [("finished",)]

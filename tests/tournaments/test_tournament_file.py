@@ -17,7 +17,7 @@ from tournaments.validation import agree
     ("was", "put", "said"),
     [
         ('seed = "club night"', "seed = 7", "seed: a text is needed"),
-        ('seed = "club night"', "seed = ", "no TOML"),
+        ('seed = "club night"', "seed = ", "not valid TOML: "),
         ("[tournament]", "colour = 1\n[tournament]", "colour: unknown"),
         ("[tournament]", "[tournaments]", "tournaments: unknown"),
         ("rounds = 2", "rounds = 2\nfill_to = 8", "tournament.fill_to: decided by the command"),
