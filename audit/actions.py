@@ -6,7 +6,7 @@ from datetime import datetime
 
 from django.urls import reverse
 
-from audit import stored_reports
+from audit import services
 from audit.models import AuditReport, Scope
 from games.models import GameRecord
 from staff.actions import ActionForm, Done, FormData, Preview, StaffAction
@@ -25,7 +25,7 @@ class RequestAudit(StaffAction[None]):
 
     def preview(self, data: FormData) -> Preview:
         last = AuditReport.objects.filter(scope=Scope.INSTALLATION).order_by("-at", "-pk").first()
-        pending = stored_reports.pending()
+        pending = services.pending_audits()
         result = "none yet" if last is None else f"{last.at:%d %b %Y %H:%M} UTC, {_result(last)}"
         facts = [
             ("Games to check", str(GameRecord.objects.count())),
@@ -36,7 +36,7 @@ class RequestAudit(StaffAction[None]):
 
     def carry_out(self, data: FormData, key: str, now: datetime) -> str:
         scope, subject = Scope(data.get("scope", Scope.INSTALLATION)), data.get("subject")
-        stored_reports.request(
+        services.request_audit(
             scope=scope, subject=subject, since=data.get("since"), by=self.actor, key=key, now=now
         )
         return f"{scope}:{subject}" if subject else str(scope)

@@ -4,7 +4,7 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from audit import stored_reports
+from audit import services as audits
 from config import checkpoints
 from jobs.tasks import Again, every, job
 from ledger.selectors import is_covered
@@ -27,15 +27,15 @@ def checkpoint_covering(payload: dict[str, Any], *, now: datetime, prepared: int
 
 
 def _audit(payload: dict[str, Any], *, now: datetime) -> None:
-    stored_reports.run(payload, known=list(checkpoints.read_published()), now=now)
+    audits.store_audit(payload, known=list(checkpoints.read_published()), now=now)
 
 
 # Runs outside the job's transaction: it reads for a long time, and on SQLite it would block writers.
-@every(stored_reports.NIGHTLY, seconds=24 * 3600, lease=6 * 3600, prepare=_audit)
+@every(audits.NIGHTLY, seconds=24 * 3600, lease=6 * 3600, prepare=_audit)
 def audit_nightly(payload: dict[str, Any], *, now: datetime, prepared: None) -> None:
     """Do nothing: `_audit` has stored the report."""
 
 
-@job(stored_reports.REQUESTED, max_attempts=3, lease=6 * 3600, prepare=_audit, at_once=1)
+@job(audits.REQUESTED, max_attempts=3, lease=6 * 3600, prepare=_audit, at_once=1)
 def audit_asked(payload: dict[str, Any], *, now: datetime, prepared: None) -> None:
     """Do nothing: `_audit` has stored the report."""

@@ -13,7 +13,7 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import Player
-from audit import stored_reports
+from audit import services
 from audit.models import AuditReport, Scope
 from config import tasks  # noqa: F401 - declares the kinds of job
 from games.models import GameRecord
@@ -29,7 +29,7 @@ REPORTS = "/api/v1/audit/reports/"
 
 
 def run_job() -> AuditReport:
-    [job] = Job.objects.filter(kind=stored_reports.REQUESTED, done=None)
+    [job] = Job.objects.filter(kind=services.REQUESTED, done=None)
     assert jobs.claim(now=job.due)
     assert jobs.carry_out(job_id=job.pk, now=job.due) is None
     return AuditReport.objects.get()
@@ -86,11 +86,11 @@ def test_invalid_request_is_refused(
     ]:
         with subtests.test(body=body, status=status):
             assert client.post(REPORTS, body).status_code == status
-            assert not Job.objects.filter(kind=stored_reports.REQUESTED).exists()
+            assert not Job.objects.filter(kind=services.REQUESTED).exists()
 
 
 def test_stored_report_is_immutable() -> None:
-    kept = stored_reports.run({"scope": "ledger"}, known=[], now=NOW)
+    kept = services.store_audit({"scope": "ledger"}, known=[], now=NOW)
     with pytest.raises(DatabaseError), transaction.atomic():
         AuditReport.objects.filter(pk=kept.pk).update(faults=1, ok=False)
     with pytest.raises(DatabaseError), transaction.atomic():
@@ -102,11 +102,11 @@ def test_faults_raise_alarm_until_audit_passes(collected: GameRecord, tamper: Ca
         return [alarm.title for alarm in alarms(now=NOW) if "audit" in alarm.title.lower()]
 
     tamper("UPDATE games_gamerecord SET commitment = %s", "f" * 64)
-    kept = stored_reports.run({}, known=[], now=NOW)
+    kept = services.store_audit({}, known=[], now=NOW)
     assert (kept.ok, kept.asked_by) == (False, None)
     assert alarms_now() == [f"Faults found by the audit of 01 Mar 12:00: {kept.faults}"]
     tamper("UPDATE games_gamerecord SET commitment = %s", _commitment(collected))
-    assert stored_reports.run({}, known=[], now=NOW + timedelta(hours=1)).ok
+    assert services.store_audit({}, known=[], now=NOW + timedelta(hours=1)).ok
     assert alarms_now() == []
     late = [alarm.title for alarm in alarms(now=NOW + timedelta(days=3))]
     assert "No audit for two days" in late
@@ -124,13 +124,13 @@ def test_staff_pages_show_and_request_reports(auditor: Player, collected: GameRe
     address = reverse("admin:audit_auditreport_ask")
     preview = browser.get(address).content.decode()
     assert "Games to check" in preview
-    assert not Job.objects.filter(kind=stored_reports.REQUESTED).exists()
+    assert not Job.objects.filter(kind=services.REQUESTED).exists()
     key = re.findall(r'name="key" value="(\w+)"', preview)[0]
     answer = browser.post(address, {"key": key, "confirmed": "yes"})
     assert answer.status_code == 302
     assert ActionRecord.objects.get(action="ask-for-audit").actor == auditor.pk
     browser.post(address, {"key": key, "confirmed": "yes"})
-    assert Job.objects.filter(kind=stored_reports.REQUESTED).count() == 1
+    assert Job.objects.filter(kind=services.REQUESTED).count() == 1
     kept = run_job()
     assert "Audit the installation" in browser.get(answer["Location"]).content.decode()
     page = browser.get(reverse("admin:audit_auditreport_change", args=[kept.pk])).content.decode()
@@ -142,4 +142,4 @@ def test_staff_pages_need_permission(organizer: Player) -> None:
     browser = Client()
     browser.force_login(organizer, backend="accounts.backends.PlayerBackend")
     assert browser.post(reverse("admin:audit_auditreport_ask")).status_code == 403
-    assert not Job.objects.filter(kind=stored_reports.REQUESTED).exists()
+    assert not Job.objects.filter(kind=services.REQUESTED).exists()
