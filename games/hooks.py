@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
-from typing import Any, Protocol
+from typing import Any
 from uuid import UUID
 
 from accounts.models import Player
@@ -65,16 +65,21 @@ def rulings_on(game_id: UUID, *, with_transfers: bool) -> list[dict[str, Any]]:
 # --- owners of games -------------------------------------------------------------------------------
 
 
-class GameOwner(Protocol):
-    """The package whose games these are: it learns when a game is suspended, continued, or dealt again."""
+class GameOwner:
+    """The package whose games these are. It learns when one is suspended, continued, or dealt again.
+
+    This class itself is the owner of the games outside tournaments, about which no one needs to know.
+    """
 
     def may_rule(self, player: Player, game: GameRecord) -> bool:
         """Return whether the player is an organizer or arbiter of the game's tournament."""
+        return False
 
     def lock(self, tournament: UUID) -> None:
         """Take the locks that come before the locks of its games."""
 
-    def suspended(self, game: GameRecord, *, by: Player | None, reason: str, now: datetime) -> None: ...
+    def suspended(self, game: GameRecord, *, by: Player | None, reason: str, now: datetime) -> None:
+        pass
 
     def resumed(
         self, game: GameRecord, *, lost: timedelta, by: Player | None, reason: str, now: datetime
@@ -88,6 +93,7 @@ class GameOwner(Protocol):
 
     def redeal_place(self, game: GameRecord) -> Place:
         """Return the table of a redeal of an ended game. Raises NotRedealable."""
+        raise NotImplementedError
 
     def redealt(
         self, game: GameRecord, redeal: GameRecord, *, by: Player | None, reason: str, now: datetime
@@ -95,49 +101,22 @@ class GameOwner(Protocol):
         """The redeal replaces the game."""
 
 
-_owners: list[GameOwner] = []
+_no_owner = GameOwner()
+_owner_of_tournaments = _no_owner
 
 
-def register_owner(owner: GameOwner) -> GameOwner:
+def register_owner(owner: GameOwner) -> None:
     """Register the owner of the games of tournaments."""
-    _owners.append(owner)
-    return owner
+    global _owner_of_tournaments
+    _owner_of_tournaments = owner
 
 
-def owners_of(game: GameRecord) -> list[GameOwner]:
-    return _owners if game.tournament is not None else []
+def owner_of(game: GameRecord) -> GameOwner:
+    return _no_owner if game.tournament is None else _owner_of_tournaments
 
 
 def lock(game_id: UUID) -> None:
     """Take the locks of the game's owner, which come before the game's own."""
     tournament = GameRecord.objects.values_list("tournament", flat=True).filter(pk=game_id).first()
     if tournament is not None:
-        for owner in _owners:
-            owner.lock(tournament)
-
-
-def suspended(game: GameRecord, *, by: Player | None, reason: str, now: datetime) -> None:
-    for owner in owners_of(game):
-        owner.suspended(game, by=by, reason=reason, now=now)
-
-
-def resumed(game: GameRecord, *, lost: timedelta, by: Player | None, reason: str, now: datetime) -> None:
-    for owner in owners_of(game):
-        owner.resumed(game, lost=lost, by=by, reason=reason, now=now)
-
-
-def continued(
-    parent: GameRecord, child: GameRecord, *, by: Player | None, reason: str, now: datetime
-) -> None:
-    for owner in owners_of(parent):
-        owner.continued(parent, child, by=by, reason=reason, now=now)
-
-
-def redeal_place(game: GameRecord) -> Place:
-    [owner] = _owners
-    return owner.redeal_place(game)
-
-
-def redealt(game: GameRecord, redeal: GameRecord, *, by: Player | None, reason: str, now: datetime) -> None:
-    for owner in owners_of(game):
-        owner.redealt(game, redeal, by=by, reason=reason, now=now)
+        _owner_of_tournaments.lock(tournament)

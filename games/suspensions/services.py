@@ -35,14 +35,10 @@ def require_may_suspend(player: Player, game_id: UUID) -> GameRecord:
 
 def _ruled_by(player: Player, game_id: UUID) -> GameRecord:
     game = GameRecord.objects.filter(pk=game_id).first()
-    if game is not None and (access.is_auditor(player) or _may_rule(player, game)):
+    if game is not None and (access.is_auditor(player) or hooks.owner_of(game).may_rule(player, game)):
         return game
     access.visible_game(player, game_id)
     raise Forbidden("Only auditors may suspend games, and in a tournament the people who rule on it.")
-
-
-def _may_rule(player: Player, game: GameRecord) -> bool:
-    return any(owner.may_rule(player, game) for owner in hooks.owners_of(game))
 
 
 def suspend(game_id: UUID, *, by: Player | None, reason: str, now: datetime) -> Suspension:
@@ -53,7 +49,7 @@ def suspend(game_id: UUID, *, by: Player | None, reason: str, now: datetime) -> 
         game = GameRecord.objects.get(pk=game_id)
         for key in play_job_keys(game):
             jobs.cancel(key=key)
-        hooks.suspended(game, by=by, reason=reason, now=now)
+        hooks.owner_of(game).suspended(game, by=by, reason=reason, now=now)
     return made
 
 
@@ -77,6 +73,6 @@ def resume(game_id: UUID, *, by: Player | None, reason: str, now: datetime) -> G
             resumed_at=lifted.lifted_at, given_back=F("given_back") + lost
         )
         game = GameRecord.objects.get(pk=game_id)
-        hooks.resumed(game, lost=lost, by=by, reason=reason, now=now)
+        hooks.owner_of(game).resumed(game, lost=lost, by=by, reason=reason, now=now)
         schedule_play(Dealt(game, table, version=head.version, at=lifted.lifted_at), again=f":{lifted.pk}")
     return game

@@ -23,8 +23,8 @@ from tournaments.rounds import steps
 from tournaments.rounds.services import new_game_id, reference, time_lost
 
 
-class Tables:
-    """The tables of tournaments for `games.hooks`."""
+class Tables(hooks.GameOwner):
+    """The tables of tournaments."""
 
     def may_rule(self, player: Player, game: GameRecord) -> bool:
         if game.tournament is None or needs_enrolment(player):
