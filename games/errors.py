@@ -13,6 +13,7 @@ from core.errors import (
     NotFound,
     PreconditionFailed,
     Problem,
+    TooManyRequests,
     register_problem,
 )
 from games.rules import BadSeed, ConfigError, Refused, UnknownGame
@@ -67,6 +68,11 @@ class UnknownRules(InvalidInput):
 class InvalidTable(InvalidInput):
     code = "invalid-table"
     title = "The table cannot be set up like this"
+
+
+class TooManyTables(TooManyRequests):
+    code = "too-many-tables"
+    title = "This player has as many tables open as allowed"
 
 
 class StakeNeedsSession(InvalidInput):

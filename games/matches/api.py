@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
+from django.conf import settings
 from django.urls import reverse
 from django.utils import timezone
 from drf_spectacular.utils import OpenApiParameter
@@ -16,7 +17,7 @@ from rest_framework.views import APIView
 
 from accounts.models import Player
 from core.errors import InvalidInput
-from games import access, limits, models, rules
+from games import access, models, rules
 from games.api import CLIENT_TIME, INVITE, flag, me
 from games.matches import selectors
 from games.matches import services as matches
@@ -108,12 +109,12 @@ def _played_by(request: Request) -> Any:
 
 
 def _open(player: Player, *, seats: int | None = None, **wanted: Any) -> models.Match:
-    limits.check_open_tables_of(player)
     table = wanted.pop("stake_table")
     return matches.open_match(
         stake_table=None if table is None else find_stake_table(table),
         creator=player,
         seats=min(rules.get(wanted["rules"]).seats) if seats is None else seats,
+        most_open=settings.OPEN_TABLES_PER_PLAYER,
         now=timezone.now(),
         **wanted,
     )

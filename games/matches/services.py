@@ -49,13 +49,14 @@ def open_match(
     game_limit: int | None = None,
     stake_table: StakeTable | None = None,
     buy_in: int | None = None,
+    most_open: int | None = None,
     command: Command | None = None,
     now: datetime,
 ) -> Match:
     """Open a match and the table of its first deal.
 
-    `buy_in`, in pence, is what each seat pays at the first deal for all deals. Raises UnknownGame, ConfigError,
-    InvalidTable, StakeNotOffered.
+    `buy_in`, in pence, is what each seat pays at the first deal for all deals; `most_open` as in `create_game`. Raises
+    UnknownGame, ConfigError, InvalidTable, StakeNotOffered, TooManyTables.
     """
     game = get_rules(rules)
     if game.match_rules is None:
@@ -83,7 +84,15 @@ def open_match(
         match.save(force_insert=True)
         if staked is not None and stake_table is not None:
             buy_ins.open_pot(staked, of=match.pk, stake_table=stake_table, at=now)
-        _open_deal(match, number=1, config=match.config, bots=bots, command=command, now=now)
+        _open_deal(
+            match,
+            number=1,
+            config=match.config,
+            bots=bots,
+            most_open=most_open,
+            command=command,
+            now=now,
+        )
     return match
 
 
@@ -93,6 +102,7 @@ def _open_deal(
     number: int,
     config: Mapping[str, Any],
     bots: Sequence[BotSeat] = (),
+    most_open: int | None = None,
     command: Command | None = None,
     now: datetime,
 ) -> GameRecord:
@@ -106,6 +116,7 @@ def _open_deal(
         move_limit=match.move_limit,
         game_limit=match.game_limit,
         match=MatchRef(match, number),
+        most_open=most_open,
         command=command,
         now=now,
     )

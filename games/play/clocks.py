@@ -11,15 +11,22 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from games import limits
 from games.models import GameRecord
 from games.rules import Game, get
+from games.rules.registry import manifest
 from games.rules.table import Table
 
 SHORTEST_MOVE, LONGEST_MOVE = 5, 14 * 24 * 3600
 """Range of `move_limit`, in seconds."""
 SHORTEST_GAME, LONGEST_GAME = 10, 30 * 24 * 3600
 """Range of `game_limit`, in seconds."""
+UNSTARTED = timedelta(hours=24)
+"""Time after which a table that was not started is voided."""
+
+
+def idle(rules: str) -> timedelta:
+    """Return the time after which the server plays for absent seats."""
+    return manifest(rules).idle
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +101,7 @@ def of(game: GameRecord) -> Clock:
 
 def _capped(game: GameRecord, limit: timedelta) -> timedelta:
     """Cap the limit at the site's idle limit if money is held for the game."""
-    return min(limit, limits.idle(game.rules)) if game.stake or game.buy_in else limit
+    return min(limit, idle(game.rules)) if game.stake or game.buy_in else limit
 
 
 def _after(

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from accounts.models import Player
 from eventstore.chain import parse_at
-from games import context, limits, state
+from games import context, state
 from games.context import GameContext
 from games.models import GameRecord, Lifted, Seat
 from games.play import clocks, stream
@@ -143,10 +143,10 @@ def expire_if_idle(*, game_id: UUID, now: datetime) -> datetime | None:
     head, table = state.load(game_id)
     if table.ended:
         return None
-    idle = limits.idle(table.game.slug)
+    idle = clocks.idle(table.game.slug)
     game = GameRecord.objects.get(pk=game_id)
     if table.status == "open":
-        due = game.created_at + limits.UNSTARTED
+        due = game.created_at + clocks.UNSTARTED
     elif game.move_limit is not None:
         return None
     elif game.suspended_at is not None:

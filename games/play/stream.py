@@ -12,6 +12,7 @@ from django.db import transaction
 
 from core.commands import Command, Condition
 from core.metrics import Counter
+from core.sql import Statement
 from eventstore import feed, store
 from eventstore.chain import parse_at
 from eventstore.store import EMPTY, Head, NewEvent, StoredEvent
@@ -49,10 +50,11 @@ def append(
     key: GameKey | None = None,
     command: Command | None = None,
     condition: Condition | None = None,
+    insertions: Sequence[Statement] = (),
 ) -> list[StoredEvent]:
     """Append the facts after `head`. `result` is the table after them, cached once they are committed.
 
-    Raises what `eventstore.store.append` raises, and GameSuspended.
+    `insertions` insert further rows with the events. Raises what `eventstore.store.append` raises, and GameSuspended.
     """
     try:
         stored = store.append(
@@ -63,6 +65,7 @@ def append(
             at=now,
             command=command,
             condition=condition,
+            insertions=insertions,
         )
     except store.StreamSuspended:
         raise GameSuspended from None

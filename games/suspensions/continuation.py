@@ -18,11 +18,11 @@ from core.errors import NoSuchVersion, NotFound, Problem
 from eventstore import store
 from eventstore.chain import parse_at
 from eventstore.store import StoredEvent
-from games import context, hooks, limits
+from games import context, hooks
 from games.errors import NotContinuable, NotRedealable
 from games.models import GameRecord, GameSecret, Lifted, Seat, Status
 from games.money import buy_ins, markets, stakes
-from games.play import stream
+from games.play import clocks, stream
 from games.play.server import void_game
 from games.play.start import Dealt, schedule_play
 from games.rules import Fact
@@ -98,7 +98,7 @@ def continue_from(
         )
         void_game(game_id=game_id, reason=CONTINUED, by=by, now=now)
         _begin(child, parent, repeated, table, parent_ref, now)
-        hooks.continued(parent, child, by=by, reason=reason, now=now)
+        hooks.owner_of(parent).continued(parent, child, by=by, reason=reason, now=now)
     return child
 
 
@@ -213,7 +213,7 @@ def _begin(
             "Void the game instead; then every stake is refunded."
         ) from problem
     if child.tournament is None:
-        due = now + limits.idle(child.rules)
+        due = now + clocks.idle(child.rules)
         jobs.schedule(kind=EXPIRE, key=f"{EXPIRE}:{child.pk}", payload={"game": str(child.pk)}, due=due)
     schedule_play(Dealt(child, table, version=stored[-1].version, at=parse_at(stored[-1].at)))
 
@@ -293,7 +293,7 @@ def redeal(game_id: UUID, *, reason: str, now: datetime, by: Player | None = Non
             raise NotRedealable(
                 f"It cannot be opened again ({problem.code}: {problem.detail}). Correct its result, or void it."
             ) from problem
-        hooks.redealt(ended, new, by=by, reason=reason, now=now)
+        hooks.owner_of(ended).redealt(ended, new, by=by, reason=reason, now=now)
     return new
 
 
@@ -333,7 +333,7 @@ def _redeal_table(ended: GameRecord, now: datetime) -> GameRecord:
 
 
 def _redeal_in_tournament(ended: GameRecord, now: datetime) -> GameRecord:
-    place = hooks.redeal_place(ended)
+    place = hooks.owner_of(ended).redeal_place(ended)
     seat_tables(rules=ended.rules, config=ended.config, draw_every=ended.draw_every, places=[place], now=now)
     GameRecord.objects.filter(pk=place.game).update(parent=ended)
     deal_tables(games=[place.game], now=now)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
+from django.conf import settings
 from django.db.models import QuerySet
 from django.urls import reverse
 from django.utils import timezone
@@ -17,7 +18,7 @@ from rest_framework.views import APIView
 
 from accounts.models import Player
 from core.errors import InvalidInput, NotFound
-from games import access, limits, rules, selectors, services
+from games import access, rules, selectors, services
 from games.access import GameTable
 from games.api import (
     CLIENT_TIME,
@@ -143,13 +144,13 @@ def _filtered(request: Request, wanted: dict[str, str]) -> QuerySet[GameRecord]:
 
 
 def _open(player: Player, *, seats: int | None = None, **wanted: Any) -> GameRecord:
-    limits.check_open_tables_of(player)
     session, table = wanted.pop("play_session"), wanted.pop("stake_table")
     return services.create_game(
         creator=player,
         seats=min(rules.get(wanted["rules"]).seats) if seats is None else seats,
         play_session=None if session is None else _own_session(player, session),
         stake_table=None if table is None else find_stake_table(table),
+        most_open=settings.OPEN_TABLES_PER_PLAYER,
         now=timezone.now(),
         **wanted,
     )

@@ -16,12 +16,12 @@ from django.db import transaction
 
 from accounts.models import Player
 from accounts.services import create_bot
-from core.commands import Command
+from core.commands import Command, Condition
 from core.errors import Problem
-from core.sql import insertion, write_all
+from core.sql import insertion, stored
 from eventstore.chain import parse_at
 from eventstore.store import EMPTY, ConditionFailed, Head
-from games import access, context, early_access, limits, state
+from games import access, context, early_access, state
 from games.errors import (
     AlreadySeated,
     InvalidTable,
@@ -29,11 +29,12 @@ from games.errors import (
     OwnSessionOnly,
     SeatsOpen,
     SeatsTaken,
+    TooManyTables,
 )
-from games.models import GameRecord, GameSecret, Match, Seat
+from games.models import RUNNING, GameRecord, GameSecret, Match, Seat
 from games.money import buy_ins, stakes
 from games.money.markets import waits_for_first_draw
-from games.play import stream
+from games.play import clocks, stream
 from games.play.start import Dealt, after_deal, start_race
 from games.rules import Refused
 from games.rules import get as get_rules
@@ -78,6 +79,7 @@ def create_game(
     match: MatchRef | None = None,
     parent: GameRecord | None = None,
     game_id: UUID | None = None,
+    most_open: int | None = None,
     command: Command | None = None,
     now: datetime,
 ) -> GameRecord:
@@ -86,10 +88,11 @@ def create_game(
     `draw_every`, in seconds, lets the server make the moves that belong to no seat. After `move_limit` and
     `game_limit`, in seconds, the server plays for a seat that is late. `hints` None allows hints if the game has them
     and nothing is at stake. `buy_in`, in pence, is what each seat pays into the pot on the terms of the stake table.
-    `parent` is an ended game whose redeal this is; its seats are reserved for the same players.
+    `parent` is an ended game whose redeal this is; its seats are reserved for the same players. `most_open` is the
+    number of tables that the creator may have open at once.
 
-    Raises UnknownGame, ConfigError, InvalidTable, StakeNeedsSession, StakeNotOffered, PlayStopped; WrongVersion if
-    `game_id` is taken.
+    Raises UnknownGame, ConfigError, InvalidTable, StakeNeedsSession, StakeNotOffered, PlayStopped, TooManyTables;
+    WrongVersion if `game_id` is taken.
     """
     game = get_rules(rules)
     staked = buy_ins.terms_for(
@@ -143,21 +146,32 @@ def create_game(
         created_at=now,
         **(tournament.columns() if tournament else {}),
     )
+    rows = [record, GameSecret(game=record, server_seed=seed)]
+    if tournament is None:
+        rows.append(jobs.row(_expiry(record, now)))
     with transaction.atomic():
         allowed = None
         if creator is not None and record.match_number in (None, 1) and tournament is None:
             allowed = play_allowed(player=creator.pk, at=now)
+            if most_open is not None:
+                allowed &= _may_open_another(creator, most_open)
         try:
-            opened = stream.after(None, [created])
-            stream.append(record.pk, EMPTY, [created], opened, now=now, command=command, condition=allowed)
+            stream.append(
+                record.pk,
+                EMPTY,
+                [created],
+                stream.after(None, [created]),
+                now=now,
+                command=command,
+                condition=allowed,
+                insertions=[insertion(row) for row in rows],
+            )
         except ConditionFailed:
             assert creator is not None
             check_play_allowed(player=creator.pk, at=now)
+            if most_open is not None:
+                raise TooManyTables(f"At most {most_open} at once.", most=most_open) from None
             raise
-        rows = [record, GameSecret(game=record, server_seed=seed)]
-        if tournament is None:
-            rows.append(jobs.row(_expiry(record, now)))
-        write_all(*map(insertion, rows))
         if staked is not None and stake_table is not None:
             buy_ins.open_pot(staked, of=record.pk, stake_table=stake_table, at=now)
         for bot in bots:
@@ -167,12 +181,24 @@ def create_game(
     return record
 
 
+def _may_open_another(player: Player, most: int) -> Condition:
+    """Return the condition that the player has fewer than `most` tables open.
+
+    It locks the player's row, so that concurrent requests are counted one after the other.
+    """
+    Player.objects.select_for_update(no_key=True).values_list("pk").get(pk=player.pk)
+    return Condition(
+        "(SELECT count(*) FROM games_gamerecord WHERE creator_id = %s AND status IN (%s, %s)) < %s",
+        (stored(player.pk), *RUNNING, most),
+    )
+
+
 def _expiry(record: GameRecord, now: datetime) -> Planned:
     return Planned(
         kind=EXPIRE,
         key=f"{EXPIRE}:{record.pk}",
         payload={"game": str(record.pk)},
-        due=now + min(limits.UNSTARTED, limits.idle(record.rules)),
+        due=now + min(clocks.UNSTARTED, clocks.idle(record.rules)),
     )
 
 

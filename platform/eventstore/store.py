@@ -23,6 +23,7 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from core.commands import Command, Condition, Origin
 from core.errors import Conflict, InvalidInput, KeyReused, register_problem
 from core.metrics import Counter
+from core.sql import Statement, write_all
 from eventstore.chain import GENESIS, NotCanonical, canonical, check_canonical, event_hash, format_at
 
 CONFLICTS = Counter("racecard_append_conflicts", "Refused appends", ["kind", "why"])
@@ -179,11 +180,13 @@ def append(
     at: datetime,
     command: Command | None = None,
     condition: Condition | None = None,
+    insertions: Sequence[Statement] = (),
     using: str = DEFAULT_DB_ALIAS,
 ) -> list[StoredEvent]:
     """Append `events`, all or none, after the expected head. EMPTY creates the stream.
 
-    `at` is raised to that of the event before if it is earlier. Raises WrongVersion (with the stream and both
+    `at` is raised to that of the event before if it is earlier. `insertions` insert further rows, on PostgreSQL in the
+    same statement; the caller has a transaction, which an error aborts. Raises WrongVersion (with the stream and both
     versions), CommandKnown when the command took effect before, KeyReused when its id did with another body,
     StreamSuspended, ConditionFailed.
     """
@@ -191,10 +194,17 @@ def append(
         raise ValueError("no events to append")
     rows = _chain(stream, events, expected, at)
     connection = connections[using]
-    place = _append_postgresql if connection.vendor == "postgresql" else _append_sqlite
     about = _about(connection, len(rows), command)
-    if not place(connection, stream, kind, expected, rows, about, command, condition):
+    if connection.vendor == "postgresql":
+        done = _append_postgresql(
+            connection, stream, kind, expected, rows, about, command, condition, insertions
+        )
+    else:
+        done = _append_sqlite(connection, stream, kind, expected, rows, about, command, condition)
+    if not done:
         _refuse(connection, stream, kind, expected, command, condition)
+    if insertions and connection.vendor != "postgresql":
+        write_all(*insertions)
     return _stored(stream, events, rows)
 
 
@@ -306,7 +316,7 @@ _POSTGRESQL_MOVE = (
 _ONCE = " AND NOT EXISTS (SELECT 1 FROM eventstore_event WHERE stream_id = %s AND command_id = %s)"
 
 _POSTGRESQL_APPEND = (
-    "WITH moved AS ({move} RETURNING id) "
+    "WITH {insertions}moved AS ({move} RETURNING id) "
     f"INSERT INTO eventstore_event (xact, epoch, {_COLUMNS}, {_ABOUT_COLUMNS}) "
     "SELECT greatest(pg_current_xact_id()::text::bigint, "
     "(SELECT xact FROM eventstore_event WHERE stream_id = %s AND version = %s)), "
@@ -323,6 +333,7 @@ def _append_postgresql(
     about: About,
     command: Command | None,
     condition: Condition | None,
+    insertions: Sequence[Statement],
 ) -> bool:
     """One statement: it moves the head and, if the head was the expected one, inserts the events.
 
@@ -347,9 +358,12 @@ def _append_postgresql(
     parameters += (stream, expected.version)
     for index, row in enumerate(rows):
         parameters += (*row, *(_NOTHING if index else about))
-    statement = _POSTGRESQL_APPEND.format(move=move, rows=", ".join([_POSTGRESQL_ROW] * len(rows)))
+    inserted = "".join(f"inserted{number} AS ({one.sql}), " for number, one in enumerate(insertions))
+    statement = _POSTGRESQL_APPEND.format(
+        insertions=inserted, move=move, rows=", ".join([_POSTGRESQL_ROW] * len(rows))
+    )
     with connection.cursor() as cursor:
-        cursor.execute(statement, parameters)
+        cursor.execute(statement, [*(value for one in insertions for value in one.parameters), *parameters])
         return bool(cursor.rowcount == len(rows))
 
 

@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 
 from accounts.models import Player
-from games import bots, limits
+from games import bots
 from games.bots import Observation
+from games.play import clocks
 from games.rules.bundles.verification import verify
 from tests.due_jobs import run_due
 
@@ -75,7 +76,7 @@ def test_resigning_loses_immediately(client: Any, game: str) -> None:
 
 
 def test_an_absent_player_resigns(client: Any, game: str) -> None:
-    run_due(datetime.now(UTC) + limits.idle("idle-aces") + timedelta(hours=1))
+    run_due(datetime.now(UTC) + clocks.idle("idle-aces") + timedelta(hours=1))
     *_, expired, finished = client.get(f"{game}events/").json()["results"]
     assert (expired["type"], finished["type"]) == ("expired", "finished")
     assert expired["data"] == {"seat": 0, "move": {"type": "resign"}, "facts": {}}

@@ -11,7 +11,6 @@ from django.test import override_settings
 from rest_framework.test import APIClient
 
 from config.streams.reads import TooManyStreams, renew_stream_places, take_stream_place
-from games.limits import TooManyTables, check_open_tables
 from rest import throttles
 from rest.throttles import MoveThrottle
 
@@ -28,13 +27,6 @@ def test_of_many_moves_at_once_no_more_than_the_rate_pass() -> None:
         passed = list(pool.map(lambda _: MoveThrottle().take("ann"), range(40)))
     assert sum(passed) == 10
     assert MoveThrottle().take("bob")
-
-
-@override_settings(OPEN_TABLES_PER_PLAYER=2)
-def test_open_tables() -> None:
-    check_open_tables(1)
-    with pytest.raises(TooManyTables):
-        check_open_tables(2)
 
 
 @override_settings(STREAMS_PER_PLAYER=2)

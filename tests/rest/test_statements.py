@@ -62,10 +62,10 @@ def test_a_seat_is_taken_in_five_statements(api: Api, player: Player, rival: Pla
     assert len(statements(lambda: sit(second))) == 5
 
 
-def test_a_table_is_opened_in_six_statements(api: Api, player: Player) -> None:
+def test_a_table_is_opened_in_four_statements(api: Api, player: Player) -> None:
     client = api(player)
     opened(client)
-    assert len(statements(lambda: client.post(f"{V1}/games/", TABLE))) == most(6, 9)
+    assert len(statements(lambda: client.post(f"{V1}/games/", TABLE))) == most(4, 8)
 
 
 def test_a_bet_at_fixed_odds_is_placed_in_fourteen_statements(
