@@ -9,9 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from functools import reduce
+from operator import and_
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 from uuid import UUID
 
+from core.commands import Condition
 from ledger.errors import BadStakeTable
 from ledger.reconciliation.derivations import Derivation as Derivation
 from ledger.reconciliation.derivations import Derived as Derived
@@ -43,28 +46,54 @@ def participant_check(kind: str) -> ParticipantCheck | None:
 # --- bets --------------------------------------------------------------------------------------------
 
 BetGuard = Callable[["Market", "Runner", UUID], None]
+BetCondition = Callable[["Market", UUID], Condition]
 
-_bet_guards: dict[str, list[BetGuard]] = {}
+
+class _Guard(NamedTuple):
+    check: BetGuard
+    condition: BetCondition | None
 
 
-def register_bet_guard(kind: str) -> Callable[[BetGuard], BetGuard]:
+_bet_guards: dict[str, list[_Guard]] = {}
+
+
+def register_bet_guard(kind: str, condition: BetCondition | None = None) -> Callable[[BetGuard], BetGuard]:
     """Register a function that may refuse bets by raising. The market's row is locked then.
 
-    `kind` is the kind of subject that is bet on, such as `game`, or `play` for bets of play money.
+    `kind` is the kind of subject that is bet on, such as `game`, or `play` for bets of play money. With `condition`,
+    which is true if the function does not raise, the function runs only after the statement that stores the bet has
+    found it false.
     """
 
     def register(guard: BetGuard) -> BetGuard:
-        _bet_guards.setdefault(kind, []).append(guard)
+        _bet_guards.setdefault(kind, []).append(_Guard(guard, condition))
         return guard
 
     return register
 
 
 def check_bet(market: Market, runner: Runner, player: UUID) -> None:
-    """Raise what the first guard that refuses the bet raises."""
+    """Raise what the first guard without a condition that refuses the bet raises."""
+    for guard in _guards(market):
+        if guard.condition is None:
+            guard.check(market, runner, player)
+
+
+def bet_condition(market: Market, player: UUID) -> Condition:
+    """Return the conditions of the guards that have one."""
+    conditions = [each.condition(market, player) for each in _guards(market) if each.condition]
+    return reduce(and_, conditions, Condition("1 = 1", ()))
+
+
+def explain_refused_bet(market: Market, runner: Runner, player: UUID) -> None:
+    """Raise what the first guard raises whose condition was false."""
+    for guard in _guards(market):
+        guard.check(market, runner, player)
+
+
+def _guards(market: Market) -> list[_Guard]:
     kind = market.subject.partition(":")[0]
-    for guard in (*_bet_guards.get(kind, ()), *(_bet_guards.get("play", ()) if market.play else ())):
-        guard(market, runner, player)
+    return [*_bet_guards.get(kind, ()), *(_bet_guards.get("play", ()) if market.play else ())]
 
 
 # --- staked games ------------------------------------------------------------------------------------

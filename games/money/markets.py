@@ -13,13 +13,14 @@ from datetime import datetime
 from fractions import Fraction
 from uuid import UUID
 
-from django.db import connection, transaction
+from django.db import transaction
 
 from accounts.models import Player
+from core.commands import Condition
 from core.sql import stored
+from eventstore import store
 from games import early_access, hooks, state
 from games.errors import (
-    EarlyAccessUsed,
     GameSuspended,
     NoRaceMarket,
     RaceBegun,
@@ -220,20 +221,24 @@ def has_bet(player: Player, game: GameRecord) -> bool:
         return locked_market(market).bets.filter(player=player.pk).exists()
 
 
-@register_bet_guard("game")
+def _may_bet_on_race(market: Market, player: UUID) -> Condition:
+    """Return the check of `check_bet_on_race` as a condition of the statement that stores the bet."""
+    game_id = race_of(market)
+    if game_id is None:
+        return Condition("1 = 1", ())
+    running = Condition(
+        "NOT EXISTS (SELECT 1 FROM eventstore_stream WHERE id = %s AND suspended_at IS NOT NULL)",
+        (stored(game_id),),
+    )
+    return early_access.unseen(player, game=game_id) & running
+
+
+@register_bet_guard("game", _may_bet_on_race)
 def check_bet_on_race(market: Market, runner: Runner, player: UUID) -> None:
     """Raise EarlyAccessUsed if the player has had early access to the race, GameSuspended while it is suspended."""
     game_id = race_of(market)
     if game_id is None:
         return
-    unseen = early_access.unseen(player, game=game_id)
-    with connection.cursor() as cursor:
-        cursor.execute(
-            f"SELECT {unseen.sql}, (SELECT suspended_at FROM eventstore_stream WHERE id = %s)",  # noqa: S608
-            [*unseen.parameters, stored(game_id)],
-        )
-        may_bet, suspended_at = cursor.fetchone()
-    if not may_bet:
-        raise EarlyAccessUsed
-    if suspended_at is not None:
+    early_access.require_unseen(player, game=game_id)
+    if store.suspended_at(game_id) is not None:
         raise GameSuspended

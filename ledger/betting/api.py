@@ -23,13 +23,13 @@ from ledger.betting.documents import (
     market_detail_document,
     market_document,
 )
-from ledger.betting.models import BET_SEED_LENGTH, MarketStatus
+from ledger.betting.models import BET_SEED_LENGTH, Market, MarketStatus
 from ledger.betting.terms import MOST_RUNNERS
 from ledger.callers import StaffView, command_key, own_id, plain_text
 from ledger.serializers import ReasonField
 from rest.fast_path import ApiRequest, FastPathView
 from rest.fields import PenceField, StrictListField, StrictSerializer, StrictTextField, checked
-from rest.idempotency import idempotent, key_in_form, named
+from rest.idempotency import idempotent, idempotent_locking, key_in_form, named
 from rest.pagination import PAGE, PagedView, query
 from rest.schema import describe
 from staff.actions import perform
@@ -128,11 +128,16 @@ class MarketBets(FastPathView, PagedView):
         response=BetOutput,
         status=201,
     )
-    @idempotent
+    @idempotent_locking(Market, "market_id")
     def post(self, request: ApiRequest, market_id: UUID) -> Response:
         given = checked(BetInput, request)
         bet = services.place_bet(
-            market=market_id, player=own_id(request), key=command_key(request), at=timezone.now(), **given
+            market=market_id,
+            player=own_id(request),
+            key=command_key(request),
+            at=timezone.now(),
+            market_locked=True,
+            **given,
         )
         return Response(
             bet_document(bet),

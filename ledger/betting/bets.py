@@ -6,20 +6,21 @@ any one runner. Stakes on other runners are not offset, so a cancellation never 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from datetime import datetime
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID, uuid4
 
-from django.db import connection, transaction
+from django.db import IntegrityError, connection, transaction
 from django.db.models import QuerySet
 
-from core.errors import KeyReused
-from core.prepared import Prepared
-from core.sql import Statement, select, stored, write_all
+from core.errors import KeyReused, Unavailable
+from core.prepared import Joined, Prepared
+from core.sql import Statement, columns, in_one_transaction, insertion, locking, stored, write_all
 from ledger import hooks
-from ledger.betting import play, prices
+from ledger.betting import prices
+from ledger.betting.kinds import PRICED
 from ledger.betting.markets import locked_market
 from ledger.betting.models import (
     BET_SEED_LENGTH,
@@ -30,11 +31,12 @@ from ledger.betting.models import (
     Runner,
     VoidedBet,
 )
-from ledger.core.holds import hold, release
+from ledger.core.holds import hold, new_hold, release, releasing
 from ledger.core.holds import locked as locked_hold
-from ledger.core.postings import Leg, Name, account, check_amount, fingerprint, lock, lock_numbered, post
+from ledger.core.postings import IN_ORDER, Leg, account, check_amount, fingerprint, lock, post, posting
 from ledger.errors import (
     BadBet,
+    BalanceTooLarge,
     BankLimit,
     BetEnded,
     BetNotCancellable,
@@ -42,6 +44,7 @@ from ledger.errors import (
     InsufficientFunds,
     MarketClosed,
     MarketFull,
+    NoPlayMoney,
     PriceMoved,
     RunnerWithdrawn,
     UnknownBet,
@@ -49,8 +52,8 @@ from ledger.errors import (
     UnknownMarket,
     UnknownRunner,
 )
-from ledger.limits.protection import check_play_allowed, check_stake_allowed
-from ledger.models import Account, OwnerKind, Purpose
+from ledger.limits.protection import check_play_allowed, precheck_stake, protect_by_default
+from ledger.models import Account, Hold, OwnerKind, Purpose, StakeTable
 from ledger.money import MOST_PENCE
 from ledger.stakes.tables import terms_at
 
@@ -68,12 +71,14 @@ def place_bet(
     currency: str | None = None,
     key: str,
     at: datetime,
+    market_locked: bool = False,
 ) -> Bet:
     """Place a bet of `stake` pence of cash or play money on a runner. The same key with the same content returns the
     same bet.
 
     At fixed odds `price` is the price that the player saw, as text such as "5/2"; in a pool it is None. `currency`, if
     given, must be the market's. The market's row, not `at`, decides whether the bet came before betting closed.
+    `market_locked` says that an earlier statement of this transaction has locked it.
 
     Raises BadAmount, BadBet, UnknownMarket, UnknownCurrency, UnknownRunner, RunnerWithdrawn, MarketClosed, PriceMoved,
     PlayStopped, LimitReached, NoPlayMoney, MarketFull, BankLimit, InsufficientFunds, BetVoided, KeyReused.
@@ -83,16 +88,22 @@ def place_bet(
     asked = _asked(price)
     id = market.pk if isinstance(market, Market) else market
     print_ = fingerprint("bet", str(id), str(player), runner, stake, price, client_seed)
-    with transaction.atomic():
-        standing = _locked(id)
+    with in_one_transaction():
+        if not market_locked:
+            _lock(id)
+        protect_by_default(player, at=at)
+        read = _read(id, player, runner, key, at)
+        standing, backed = read.market, read.runner
         if currency not in (None, standing.currency):
             raise UnknownCurrency(f"Stakes in this market are {standing.currency}.")
-        runners, known = _runners(standing, key, print_)
-        if known:
-            return known
+        if read.placed is not None:
+            if read.placed != print_:
+                raise KeyReused()
+            return Bet.objects.get(key=key)
+        if read.voided:
+            raise BetVoided()
         if standing.status != MarketStatus.OPEN:
             raise MarketClosed()
-        backed = runners.get(runner)
         if backed is None:
             raise UnknownRunner(f"The market has no runner {runner[:64]}.")
         if backed.withdrawn_at is not None:
@@ -100,7 +111,8 @@ def place_bet(
         _check_bounds(standing, stake)
         _check_price(standing, backed, asked)
         hooks.check_bet(standing, backed, player)
-        purse, bank = _purse(standing, player, stake, at)
+        if read.protected:
+            _check_limits(standing, player, stake, at)
         bet = Bet(
             id=uuid4(),
             key=key,
@@ -109,7 +121,7 @@ def place_bet(
             number=standing.bets_made + 1,
             round=standing.round,
             player=player,
-            purse=purse,
+            purse=_purse(read, player, stake),
             runner=backed,
             stake=stake,
             price=backed.price,
@@ -117,7 +129,9 @@ def place_bet(
             client_seed=client_seed,
             placed_at=at,
         )
-        _accept(standing, bet, bank, list(runners.values()), at)
+        if not _store(read, bet, at):
+            hooks.explain_refused_bet(standing, backed, player)
+            raise Unavailable(retry_after=1)
         return bet
 
 
@@ -183,16 +197,10 @@ def risk(runners: Iterable[Runner]) -> int:
     return max((runner.returns - runner.stakes for runner in runners), default=0)
 
 
-def keep_reserve(
-    market: Market, amount: int, at: datetime, *, bank: Account | None = None, limited: bool = True
-) -> None:
+def keep_reserve(market: Market, amount: int, at: datetime, *, limited: bool = True) -> None:
     """Make the bank hold exactly this amount for the market. Lock the old hold, then the bank, first.
 
-    `bank` is the bank if the caller has locked and read it before.
-
-    The stake table's limit applies to new bets only: not to a smaller hold, and not to a ruling (`limited` False).
-
-    Raises BankLimit.
+    The stake table's limit does not apply to a smaller hold, nor to a ruling (`limited` False). Raises BankLimit.
     """
     old = market.reserve
     if old is not None and old.amount == amount:
@@ -201,26 +209,27 @@ def keep_reserve(
         market.reserve = None
         release(hold=old, actor=MARKET_ACTOR, at=at)
     if amount > 0:
-        if bank is None:
-            bank = bank_of(market)
-            other = bank.held
-        else:
-            other = bank.held - (0 if old is None else old.amount)
+        bank = bank_of(market)
         grows = limited and (old is None or amount > old.amount)
-        if amount > MOST_PENCE or (grows and _beyond_limit(market, other + amount, at)):
+        if amount > MOST_PENCE or (grows and _beyond_limit(market, bank.held + amount, at)):
             raise BankLimit()
         try:
-            market.reserve = hold(
-                key=f"{market.owner}:reserve:{uuid4()}",
-                account=bank,
-                amount=amount,
-                subject=market.owner,
-                expires_at=None,
-                actor=MARKET_ACTOR,
-                at=at,
-            )
+            market.reserve = hold(**_reserve(market, bank, amount, at))
         except InsufficientFunds as error:
             raise BankLimit() from error
+
+
+def _reserve(market: Market, bank: Account, amount: int, at: datetime) -> dict[str, Any]:
+    """Return the hold of a market's possible loss."""
+    return {
+        "key": f"{market.owner}:reserve:{uuid4()}",
+        "account": bank,
+        "amount": amount,
+        "subject": market.owner,
+        "expires_at": None,
+        "actor": MARKET_ACTOR,
+        "at": at,
+    }
 
 
 def _beyond_limit(market: Market, held: int, at: datetime) -> bool:
@@ -237,69 +246,121 @@ def lock_reserve(market: Market) -> None:
 # --- parts -------------------------------------------------------------------------------------------
 
 
-_markets = Prepared(Market, "id", related="stake_table")
+class _Read(NamedTuple):
+    """What a bet depends on. The market's row has been locked before; player, hold, and accounts are locked as well."""
+
+    market: Market
+    table: StakeTable | None
+    runner: Runner | None
+    reserve: Hold | None
+    purse: Account | None
+    bank: Account | None
+    placed: str | None
+    """The fingerprint of the bet that was placed under this key."""
+    voided: bool
+    protected: bool
+    """Whether the player may have limits."""
+    staked: int
+    """The stakes on all runners."""
+    others: int
+    """The largest net win of the bets on another runner."""
+    bank_limit: int | None
 
 
-def _locked(market: UUID) -> Market:
-    """Return the locked market with its stake table and without its escrow. Raises UnknownMarket."""
-    lock = "FOR NO KEY UPDATE OF ledger_market" if connection.vendor == "postgresql" else ""
-    found = _markets.find(market, locking=lock)
-    if found is None:
+def _lock(market: UUID) -> None:
+    """Lock the market. A later statement sees what earlier holders of the lock have written."""
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT 1 FROM ledger_market WHERE id = %s {locking()}", [stored(market)])  # noqa: S608
+
+
+def _read(market: UUID, player: UUID, runner: str, key: str, at: datetime) -> _Read:
+    """Return what a bet depends on, in one statement, which locks in the order of the ledger. Raises UnknownMarket."""
+    id, owner = stored(market), stored(player)
+    rows = _reading.rows(
+        market,
+        *(owner, id),  # player and hold
+        *(id, id, owner, id, str(player), id),  # accounts
+        *(key, key, runner, connection.ops.adapt_datetimefield_value(at)),  # further values
+        runner,
+        before=_LOCKING[connection.vendor],
+    )
+    if not rows:
         raise UnknownMarket()
-    return found
+    return _Read(*rows[0])
 
 
-def _runners(market: Market, key: str, print_: str) -> tuple[dict[str, Runner], Bet | None]:
-    """Return the runners by name, and the bet that was placed under this key, if any. Raises KeyReused, BetVoided."""
-    # Read after the market is locked. Raw SQL, because other bets wait.
-    runners = {each.name: each for each in Runner.objects.raw(_RUNNERS, [key, key, stored(market.pk)])}
-    first: Any = next(iter(runners.values()), None)
-    if first is None:
-        return {}, None
-    if first.placed is not None and first.placed != print_:
-        raise KeyReused()
-    if first.placed is not None:
-        return runners, Bet.objects.get(key=key)
-    if first.voided:
-        raise BetVoided()
-    return runners, None
+# A player's cash is found by its name. A condition that counts the rows of the part before orders the locks.
+_ACCOUNTS = f"""
+SELECT escrow_id FROM ledger_market WHERE id = %s
+UNION ALL SELECT b.account_id FROM ledger_market m JOIN ledger_playbank b ON b.event = m.play
+WHERE m.id = %s AND b.player = %s
+UNION ALL SELECT a.id FROM ledger_market m JOIN ledger_account a ON a.currency = m.currency
+WHERE m.id = %s AND m.play = '' AND a.kind = '{OwnerKind.PLAYER}' AND a.key = %s AND a.purpose = '{Purpose.CASH}'
+UNION ALL SELECT a.id FROM ledger_market m JOIN ledger_staketable t ON t.id = m.stake_table_id
+JOIN ledger_account a ON a.currency = m.currency AND a.key = t.slug
+WHERE m.id = %s AND m.kind IN ({", ".join(repr(name) for name in PRICED)})
+AND a.kind = '{OwnerKind.HOUSE}' AND a.purpose = '{Purpose.BANK}'"""  # noqa: S608 (names of our own)
 
 
-_PLACED = "(SELECT fingerprint FROM ledger_bet WHERE key = %s) AS placed"
-_VOIDED = "EXISTS (SELECT 1 FROM ledger_voidedbet WHERE key = %s) AS voided"
-_RUNNERS = f"{select(Runner, _PLACED, _VOIDED)} WHERE market_id = %s"
+def _locking_clause(materialized: str, lock: str, accounts: str) -> str:
+    return (
+        f"WITH player AS {materialized} (SELECT 1 FROM ledger_protectedplayer WHERE player = %s {lock}), "  # noqa: S608
+        f"reserve AS {materialized} (SELECT {columns(Hold)} FROM ledger_hold WHERE id = (SELECT reserve_id "
+        f"FROM ledger_market WHERE id = %s) AND (SELECT count(*) FROM player) >= 0 {lock}), "
+        f"accounts AS {materialized} (SELECT {columns(Account)} FROM ledger_account WHERE id {accounts} "
+        f"AND (SELECT count(*) FROM reserve) >= 0 {IN_ORDER} {lock}) "
+    )
 
 
-def _purse(market: Market, player: UUID, stake: int, at: datetime) -> tuple[Account, Account | None]:
-    """Return the locked accounts that pay a stake and, at fixed odds, the winnings, after checking the player's limits
-    and locking all accounts of the bet.
+_LOCKING = {
+    "postgresql": _locking_clause("MATERIALIZED", "FOR NO KEY UPDATE", f"= ANY(ARRAY({_ACCOUNTS}))"),
+    "sqlite": _locking_clause("", "", f"IN ({_ACCOUNTS})"),
+}
+_RUNNERS = "FROM ledger_runner WHERE market_id = ledger_market.id"
+_reading = Prepared(
+    Market,
+    "id",
+    related="stake_table",
+    joined=[
+        Joined("runner", Runner, "runner.market_id = ledger_market.id AND runner.name = %s"),
+        Joined("reserve", Hold, "1 = 1", source="reserve"),
+        Joined("purse", Account, "purse.kind IN ('player', 'play')", source="accounts"),
+        Joined("bank", Account, "bank.kind = 'house'", source="accounts"),
+    ],
+    more=[
+        "(SELECT fingerprint FROM ledger_bet WHERE key = %s)",
+        "EXISTS (SELECT 1 FROM ledger_voidedbet WHERE key = %s)",
+        "EXISTS (SELECT 1 FROM player)",
+        f"(SELECT CAST(coalesce(sum(stakes), 0) AS bigint) {_RUNNERS})",
+        f"(SELECT coalesce(max(returns - stakes), 0) {_RUNNERS} AND name <> %s)",
+        "(SELECT bank_limit FROM ledger_staketerms WHERE table_id = ledger_market.stake_table_id "
+        "AND effective_from <= %s ORDER BY number DESC LIMIT 1)",
+    ],
+)
 
-    Limits do not count play money. Raises PlayStopped, LimitReached, NoPlayMoney, InsufficientFunds.
-    """
-    ids, names = [market.escrow_id], []
+
+def _check_limits(market: Market, player: UUID, stake: int, at: datetime) -> None:
+    """Raises PlayStopped, LimitReached. Limits do not count play money."""
     if market.play:
         check_play_allowed(player=player, at=at)
-        own = play.bank_of(market.play, player)
-        paying = own.text
-        ids.append(own.pk)
     else:
-        check_stake_allowed(player=player, amount=stake, currency=market.currency, at=at)
-        cash = Name(f"{OwnerKind.PLAYER}:{player}", Purpose.CASH, market.currency)
-        paying = f"{cash.owner}/{cash.purpose}"
-        names.append(cash)
-    lock_reserve(market)
-    if market.rules.priced:
-        assert market.stake_table is not None
-        names.append(Name(market.stake_table.bank_owner, Purpose.BANK, market.currency))
-    standing = {each.text: each for each in lock_numbered(ids, named=names).values()}
-    market.escrow = next(each for each in standing.values() if each.pk == market.escrow_id)
-    purse = standing.get(paying)
+        precheck_stake(player=player, amount=stake, currency=market.currency, at=at)
+
+
+def _purse(read: _Read, player: UUID, stake: int) -> Account:
+    """Return the account that pays the stake. Raises NoPlayMoney, InsufficientFunds."""
+    purse, market = read.purse, read.market
+    if purse is None and market.play:
+        raise NoPlayMoney
     if purse is None or purse.available < stake:
         available = 0 if purse is None else purse.available
         raise InsufficientFunds(
-            f"There are {available} pence.", account=paying, available=available, currency=market.currency
+            f"There are {available} pence.",
+            account=f"{OwnerKind.PLAYER}:{player}/{Purpose.CASH}" if purse is None else purse.text,
+            available=available,
+            currency=market.currency,
         )
-    return purse, next((each for each in standing.values() if each.purpose == Purpose.BANK), None)
+    return purse
 
 
 def _asked(price: object) -> Fraction | None:
@@ -334,35 +395,61 @@ def _check_price(market: Market, runner: Runner, asked: Fraction | None) -> None
         raise PriceMoved(price=runner.price or None)
 
 
-def _accept(market: Market, bet: Bet, bank: Account | None, runners: Sequence[Runner], at: datetime) -> None:
-    """Store a bet whose money is locked and sufficient."""
-    runner = bet.runner
+def _store(read: _Read, bet: Bet, at: datetime) -> bool:
+    """Store a bet with its money, unless a guard's condition is false. Raises BankLimit, MarketFull."""
+    market, runner = read.market, bet.runner
     runner.stakes += bet.stake
     runner.returns += bet.most or 0
+    replaced: list[Statement] = []
     if market.rules.priced:
-        if bet.most is None or bet.most > MOST_PENCE:
-            raise BankLimit()
-        _cover(market, risk(runners), bank, at)
-    elif market.cap is not None and sum(each.stakes for each in runners) > market.cap:
+        replaced = _cover(read, bet, at)
+    elif market.cap is not None and read.staked + bet.stake > market.cap:
         raise MarketFull()
     market.bets_made = bet.number
-    write_all(
-        Statement(_BACK, [runner.stakes, runner.returns, runner.pk]),
-        Statement(_COUNT, [market.bets_made, stored(market.reserve_id), stored(market.pk)]),
-    )
-    bet.save(force_insert=True)
+    allowed = hooks.bet_condition(market, bet.player)
     # The bet is new, so its key is too.
-    _post(market, bet, Leg(bet.purse, market.escrow, bet.stake, "bet"), "stake", at, prechecked=True)
+    leg = Leg(bet.purse, Account(pk=market.escrow_id, currency=market.currency), bet.stake, "bet")
+    try:
+        return write_all(
+            Statement(
+                f"{_COUNT} AND {allowed.sql}",
+                [market.bets_made, stored(market.reserve_id), stored(market.pk), *allowed.parameters],
+            ),
+            *replaced,
+            Statement(_BACK, [runner.stakes, runner.returns, runner.pk]),
+            insertion(bet),
+            posting(leg=leg, at=at, **_named(market, bet, "stake")),
+        )
+    except IntegrityError as error:
+        raise (BalanceTooLarge() if "account_sums_bounded" in str(error) else error) from error
 
 
-_BACK = "UPDATE ledger_runner SET stakes = %s, returns = %s WHERE id = %s"
-_COUNT = "UPDATE ledger_market SET bets_made = %s, reserve_id = %s WHERE id = %s"
+_COUNT = "UPDATE ledger_market SET bets_made = %s, reserve_id = %s{after} WHERE ledger_market.id = %s"
+_BACK = "UPDATE ledger_runner SET stakes = %s, returns = %s{after} WHERE ledger_runner.id = %s"
 
 
-def _cover(market: Market, amount: int, bank: Account | None, at: datetime) -> None:
+def _cover(read: _Read, bet: Bet, at: datetime) -> list[Statement]:
+    """Return the statements that make the bank hold the largest net win with this bet.
+
+    Raises BankLimit, MarketFull.
+    """
+    market, old, bank = read.market, read.reserve, read.bank
+    amount = max(read.others, bet.runner.returns - bet.runner.stakes)
+    if bet.most is None or max(bet.most, amount) > MOST_PENCE:
+        raise BankLimit()
     if market.cap is not None and amount > market.cap:
         raise MarketFull()
-    keep_reserve(market, amount, at, bank=bank)
+    was = 0 if old is None else old.amount
+    if amount == was:
+        return []
+    held = (0 if bank is None else bank.held) - was + amount
+    if bank is None or bank.total < held:
+        raise BankLimit()
+    if amount > was and read.bank_limit is not None and held > read.bank_limit:
+        raise BankLimit()
+    new = new_hold(**_reserve(market, bank, amount, at))
+    market.reserve = new
+    return [*([] if old is None else [releasing(old, actor=MARKET_ACTOR, at=at)]), insertion(new)]
 
 
 def _take_back(market: Market, bet: Bet, key: str, at: datetime) -> None:
@@ -385,18 +472,17 @@ def _take_back(market: Market, bet: Bet, key: str, at: datetime) -> None:
     if market.rules.priced:
         keep_reserve(market, risk(market.runners.all()), at)
         market.save(update_fields=["reserve"])
-    _post(market, bet, Leg(market.escrow, bet.purse, bet.stake, "bet cancelled"), "cancelled", at)
+    leg = Leg(market.escrow, bet.purse, bet.stake, "bet cancelled")
+    post(legs=[leg], at=at, **_named(market, bet, "cancelled"))
 
 
-def _post(market: Market, bet: Bet, leg: Leg, what: str, at: datetime, *, prechecked: bool = False) -> None:
-    post(
-        key=f"bet:{bet.pk}:{what}",
-        legs=[leg],
-        subject=market.owner,
-        actor=f"{OwnerKind.PLAYER}:{bet.player}",
-        at=at,
-        prechecked=prechecked,
-    )
+def _named(market: Market, bet: Bet, what: str) -> dict[str, Any]:
+    """Return the key, the subject, and the actor of a posting for a bet."""
+    return {
+        "key": f"bet:{bet.pk}:{what}",
+        "subject": market.owner,
+        "actor": f"{OwnerKind.PLAYER}:{bet.player}",
+    }
 
 
 def bets_of(player: UUID) -> QuerySet[Bet]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from datetime import datetime
 from uuid import UUID, uuid4
 
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, connection, transaction
 
 from core.errors import KeyReused
-from core.sql import in_one_transaction
+from core.sql import Statement, in_one_transaction, stored
 from jobs.services import cancel, schedule
 from ledger.core.postings import Leg, Posting, check_amount, fingerprint, insert, lock
 from ledger.errors import HoldResolved, InsufficientFunds
@@ -31,20 +31,12 @@ def hold(
 
     Raises BadAmount, InsufficientFunds, KeyReused.
     """
-    check_amount(amount)
-    print_ = fingerprint("hold", account.pk, amount, subject, actor)
+    made = new_hold(
+        key=key, account=account, amount=amount, subject=subject, expires_at=expires_at, actor=actor, at=at
+    )
     try:
         with transaction.atomic():
-            made = Hold.objects.create(
-                key=key,
-                fingerprint=print_,
-                account=account,
-                amount=amount,
-                subject=subject,
-                actor=actor,
-                at=at,
-                expires_at=expires_at,
-            )
+            made.save(force_insert=True)
             if expires_at is not None:
                 schedule(kind=EXPIRE, key=_job(made.pk), payload={"hold": str(made.pk)}, due=expires_at)
             return made
@@ -54,9 +46,33 @@ def hold(
         known = Hold.objects.filter(key=key).first()
         if known is None:
             raise
-        if known.fingerprint != print_:
+        if known.fingerprint != made.fingerprint:
             raise KeyReused() from error
         return known
+
+
+def new_hold(
+    *,
+    key: str,
+    account: Account,
+    amount: int,
+    subject: str,
+    expires_at: datetime | None,
+    actor: str,
+    at: datetime,
+) -> Hold:
+    """Return a hold that is not stored yet. Raises BadAmount."""
+    check_amount(amount)
+    return Hold(
+        key=key,
+        fingerprint=fingerprint("hold", account.pk, amount, subject, actor),
+        account=account,
+        amount=amount,
+        subject=subject,
+        actor=actor,
+        at=at,
+        expires_at=expires_at,
+    )
 
 
 def capture(
@@ -119,6 +135,18 @@ def release(*, hold: UUID | Hold, actor: str, at: datetime) -> Hold:
         elif held.state == HoldState.CAPTURED:
             raise HoldResolved()
         return held
+
+
+def releasing(held: Hold, *, actor: str, at: datetime) -> Statement:
+    """Return the statement that releases a locked hold without an end."""
+    moment = connection.ops.adapt_datetimefield_value(at)
+    return Statement(_RELEASE, [moment, actor, stored(held.pk)])
+
+
+_RELEASE = (
+    f"UPDATE ledger_hold SET state = '{HoldState.RELEASED}', resolved_at = %s, resolved_by = %s{{after}} "  # noqa: S608
+    "WHERE ledger_hold.id = %s"
+)
 
 
 def expire(*, hold: UUID, now: datetime) -> None:

@@ -8,13 +8,13 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any
 from uuid import UUID, uuid4
 
 from django.db import DEFAULT_DB_ALIAS, IntegrityError, connection, transaction
 
 from core.errors import KeyReused
-from core.sql import among, locking, savepoint, select
+from core.sql import Statement, among, locking, savepoint, select
 from eventstore.chain import canonical, format_at
 from ledger.errors import (
     AlreadyReversed,
@@ -50,14 +50,6 @@ class Leg:
     credit: Account
     amount: int
     reason: str
-
-
-class Name(NamedTuple):
-    """The name of an account; see `account`."""
-
-    owner: str
-    purpose: Purpose
-    currency: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,22 +108,13 @@ def lock(accounts: Collection[Account]) -> dict[int, Account]:
     accounts of all its postings first. The rows that a posting is for (play session, stake, hold) are locked before any
     account.
     """
-    return lock_numbered({each.pk for each in accounts})
-
-
-def lock_numbered(ids: Collection[int], *, named: Collection[Name] = ()) -> dict[int, Account]:
-    """Like `lock`, by ids, with the accounts of these names that exist."""
     # Raw SQL, because nearly every posting runs it.
-    condition, parameters = among("id", list(ids))
-    for owner, purpose, currency in named:
-        kind, _, key = owner.partition(":")
-        condition += " OR kind = %s AND key = %s AND purpose = %s AND currency = %s"
-        parameters += [kind, key, str(purpose), currency]
-    locked = Account.objects.raw(f"{select(Account)} WHERE {condition} {_IN_ORDER} {locking()}", parameters)
+    condition, parameters = among("id", [*{each.pk for each in accounts}])
+    locked = Account.objects.raw(f"{select(Account)} WHERE {condition} {IN_ORDER} {locking()}", parameters)
     return {each.pk: each for each in locked}
 
 
-_IN_ORDER = "ORDER BY CASE kind WHEN 'player' THEN 0 WHEN 'house' THEN 2 ELSE 1 END, id"
+IN_ORDER = "ORDER BY CASE kind WHEN 'player' THEN 0 WHEN 'house' THEN 2 ELSE 1 END, id"
 
 
 def post(
@@ -416,6 +399,24 @@ def _insert(source: str, values: Sequence[Any]) -> list[tuple[int, int]]:
     with connection.cursor() as cursor:
         cursor.execute(_INSERT + source, values)
         return list(cursor.fetchall()) if "RETURNING" in source else []
+
+
+def posting(
+    *, key: str, leg: Leg, subject: str, event: int | None = None, actor: str, at: datetime
+) -> Statement:
+    """Return the statement of a posting of one leg, for `write_all`.
+
+    The caller has locked the accounts, checked their balances, and uses a new key. Raises BadPosting, BadAmount.
+    """
+    check_legs([leg])
+    content = [[leg.debit.pk, leg.credit.pk, leg.amount, leg.reason]]
+    row = _row(
+        leg, uuid4(), uuid4(), key, 0, fingerprint("post", content, subject, event, actor), leg.debit.pk,
+        leg.credit.pk, leg.debit.currency, leg.amount, leg.reason, subject, event, actor, at, None,
+    )  # fmt: skip
+    return Statement(
+        f"{_INSERT}SELECT {', '.join(['%s'] * len(_COLUMNS))}, {EPOCH}{{after}}", list(_stored(row))
+    )
 
 
 def post_query(

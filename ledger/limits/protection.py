@@ -173,15 +173,20 @@ def check_deposit_allowed(*, player: UUID, amount: int, currency: str, at: datet
 
 
 def precheck_stake(*, player: UUID, amount: int, currency: str, at: datetime) -> None:
-    """Raise what `check_stake_allowed` would raise. Locks and writes nothing."""
+    """Raise what `check_stake_allowed` would raise. Locks and writes nothing; the caller may have locked the row."""
     check_play_allowed(player=player, at=at)
     _judge(player, amount, currency, at, OF_STAKES)
 
 
-def lock_player(player: UUID, *, at: datetime) -> bool:
-    """Lock the player's row until the transaction ends; return whether the player may have limits."""
+def protect_by_default(player: UUID, *, at: datetime) -> None:
+    """Create the player's row if the site has default limits."""
     if default_limits():
         ProtectedPlayer.objects.get_or_create(player=player, defaults={"since": at})
+
+
+def lock_player(player: UUID, *, at: datetime) -> bool:
+    """Lock the player's row until the transaction ends; return whether the player may have limits."""
+    protect_by_default(player, at=at)
     # Raw SQL, because every stake runs it and few players are protected.
     with connection.cursor() as cursor:
         cursor.execute(

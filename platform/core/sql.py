@@ -46,7 +46,10 @@ def among(column: str, values: Sequence[Any]) -> tuple[str, list[Any]]:
 
 
 class Statement(NamedTuple):
-    """A statement that writes, and its parameters as the database stores them."""
+    """An INSERT … SELECT without FROM, or an UPDATE, for `write_all`, and its parameters as the database stores them.
+
+    `{after}` in the SQL is the place of the FROM clause.
+    """
 
     sql: str
     parameters: Sequence[Any]
@@ -57,26 +60,34 @@ def insertion(row: Model) -> Statement:
     fields = [field for field in row._meta.concrete_fields if field is not row._meta.pk or row.pk is not None]
     names = ", ".join(f'"{field.column}"' for field in fields)
     return Statement(
-        f'INSERT INTO "{row._meta.db_table}" ({names}) VALUES ({", ".join(["%s"] * len(fields))})',  # noqa: S608
+        f'INSERT INTO "{row._meta.db_table}" ({names}) SELECT {", ".join(["%s"] * len(fields))}{{after}}',
         [field.get_db_prep_save(field.pre_save(row, True), connection) for field in fields],
     )
 
 
-def write_all(*statements: Statement) -> None:
-    """Run statements that write to different tables and do not depend on each other, all or none.
+def write_all(*statements: Statement) -> bool:
+    """Run statements that write a row each, in this order, and each only if the one before it wrote its row. Return
+    whether all did.
 
-    One statement on PostgreSQL, where each costs a round trip.
+    One statement on PostgreSQL, where each costs a round trip: every part but the first reads from the part before it,
+    so the triggers of a row see the rows of the parts before.
     """
-    *others, last = statements
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
-            parts = ", ".join(f"part{number} AS ({part.sql})" for number, part in enumerate(others))
+            *others, last = [
+                part.sql.format(after=f" FROM part{number - 1}" if number else "")
+                for number, part in enumerate(statements)
+            ]
+            parts = ", ".join(f"part{number} AS ({sql} RETURNING 1)" for number, sql in enumerate(others))
             values = [value for part in statements for value in part.parameters]
-            cursor.execute(f"WITH {parts} {last.sql}" if parts else last.sql, values)
-            return
+            cursor.execute(f"WITH {parts} {last}" if parts else last, values)
+            return bool(cursor.rowcount == 1)
         with in_one_transaction():
             for part in statements:
-                cursor.execute(part.sql, part.parameters)
+                cursor.execute(part.sql.format(after=""), part.parameters)
+                if cursor.rowcount != 1:
+                    return False
+            return True
 
 
 def in_one_transaction() -> AbstractContextManager[None]:

@@ -12,15 +12,17 @@ import hashlib
 import json
 import re
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import wraps
 from typing import Any
+from uuid import UUID
 
 import orjson
 import structlog
 from django.db import connection, transaction
+from django.db.models import Model
 from django.utils import timezone
 from rest_framework.response import Response
 
@@ -144,7 +146,22 @@ def idempotent(handler: Handler) -> Handler:
 
     Refusals (4xx) change nothing and are not recorded: the same key may be tried again.
     """
+    return _idempotent(handler, lambda _: None)
 
+
+def idempotent_locking(model: type[Model], named: str) -> Callable[[Handler], Handler]:
+    """Like `idempotent`, and lock the row of `model` whose id is the part `named` of the address.
+
+    The statement that stores the command's id also locks the row. The statements of the view see everything that
+    earlier holders of the lock have written.
+    """
+    return lambda handler: _idempotent(handler, lambda address: (model, address[named]))
+
+
+Row = tuple[type[Model], UUID]
+
+
+def _idempotent(handler: Handler, row: Callable[[Mapping[str, Any]], Row | None]) -> Handler:
     @wraps(handler)
     def once(view: Any, request: ApiRequest, *args: Any, **kwargs: Any) -> Response:
         return perform(command(request), view, request, *args, **kwargs)
@@ -152,7 +169,7 @@ def idempotent(handler: Handler) -> Handler:
     @retried
     def perform(command: Command, view: Any, request: ApiRequest, *args: Any, **kwargs: Any) -> Response:
         with transaction.atomic():
-            if not _begin(command, request):
+            if not _begin(command, request, row(kwargs)):
                 return _again(command, request)
             response = handler(view, request, *args, **kwargs)
             if response.status_code >= 400:
@@ -176,11 +193,15 @@ _BEGIN = (
 _END = "UPDATE rest_storedresponse SET status = %s, body = %s, headers = %s WHERE command = %s"
 
 
-def _begin(command: Command, request: ApiRequest) -> bool:
-    """Store the command's id and prove the caller's claim. False if the id is known or the claim is not valid."""
+def _begin(command: Command, request: ApiRequest, row: Row | None) -> bool:
+    """Store the command's id, prove the caller's claim, and lock a row, if any. False if the id is known or the claim
+    is not valid.
+    """
     now = timezone.now()
     claim = request.auth if isinstance(request.auth, Claim) else None
     condition = claim.condition(now) if claim else Condition("1 = 1", ())
+    if row and connection.vendor == "postgresql":
+        condition &= _locking(*row)
     at = connection.ops.adapt_datetimefield_value(now)
     with connection.cursor() as cursor:
         cursor.execute(
@@ -191,6 +212,12 @@ def _begin(command: Command, request: ApiRequest) -> bool:
     if claim and begun:
         claim.proven = True
     return begun
+
+
+def _locking(model: type[Model], id: UUID) -> Condition:
+    """A condition that is always true and locks a row when it is evaluated, before the INSERT."""
+    row = f"SELECT 1 FROM {model._meta.db_table} WHERE {model._meta.pk.column} = %s FOR NO KEY UPDATE"  # noqa: S608
+    return Condition(f"(WITH locked AS MATERIALIZED ({row}) SELECT count(*) >= 0 FROM locked)", (id,))  # noqa: S608
 
 
 def _again(command: Command, request: ApiRequest) -> Response:

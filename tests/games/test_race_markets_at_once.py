@@ -22,6 +22,7 @@ from ledger.errors import InterestedParty, MarketClosed
 from ledger.models import Transfer
 from ledger.selectors import reconcile
 from tests.concurrency import at_once
+from tests.conftest import Client
 from tests.games.conftest import NOON
 from tests.games.races import DRAW, dealt_seeds, draw, open_market, open_table, status_of, types
 from tests.ledger.betting.markets import bet, bettor, escrow
@@ -55,6 +56,31 @@ def test_a_bet_concurrent_with_the_start_is_accepted_before_it_or_refused(
     in_order = sorted(accepted, key=lambda each: each.number)
     assert dealt_seeds(game) == [each.client_seed for each in in_order]
     assert escrow(market) == 100 * len(accepted)
+
+
+def test_concurrent_bets_over_http_are_placed_one_after_the_other(
+    api: Callable[[Player | None], Client], organizer: Player, player: Player, rival: Player, stranger: Player
+) -> None:
+    people = [player, rival, stranger]
+    market = open_market(open_table(organizer), "fixed")
+    price = market.runners.get(name="H").price
+    clients = [api(person) for person in people]
+    for person in people:
+        fund(cash(person.pk), 300)
+
+    def post(client: Client) -> list[int]:
+        body = {"runner": "H", "stake": 100, "price": price}
+        return [client.post(f"/api/v1/markets/{market.pk}/bets/", body).status_code for _ in range(3)]
+
+    assert at_once(*[partial(post, client) for client in clients]) == [[201] * 3] * len(people)
+    market.refresh_from_db()
+    made = 3 * len(people)
+    assert sorted(market.bets.values_list("number", flat=True)) == list(range(1, made + 1))
+    runner = market.runners.get(name="H")
+    assert (runner.stakes, escrow(market)) == (100 * made, 100 * made)
+    assert market.reserve is not None
+    assert market.reserve.amount == runner.returns - runner.stakes
+    assert list(reconcile()) == []
 
 
 def test_concurrent_first_draws_start_the_race_once(organizer: Player) -> None:
