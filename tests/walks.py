@@ -7,6 +7,7 @@ docs/architecture.md lists the walks, and tests/docs/test_walks.py compares them
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,7 +19,9 @@ from django.db import connection
 
 ROOT = Path(__file__).resolve().parents[1]
 OUTSIDE = ("tests/", ".venv/", "platform/config/", "platform/rest/middleware.py")
-WRITES = ("INSERT", "UPDATE", "DELETE", "WITH")
+WRITES = re.compile(
+    r"\s*(INSERT|UPDATE|DELETE|WITH .*\b(INSERT INTO|UPDATE \S+ SET|DELETE FROM))\b", re.DOTALL
+)
 
 
 @contextmanager
@@ -32,7 +35,7 @@ def walk() -> Iterator[list[str]]:
             called.setdefault(module)
 
     def note(execute: Any, sql: str, parameters: Any, many: bool, context: Any) -> Any:
-        if sql.split(None, 1)[0].upper() in WRITES:
+        if WRITES.match(sql):
             frame = sys._getframe()
             while frame is not None:
                 if (module := _module(frame)) is not None:

@@ -358,7 +358,9 @@ def _append_postgresql(
     parameters += (stream, expected.version)
     for index, row in enumerate(rows):
         parameters += (*row, *(_NOTHING if index else about))
-    inserted = "".join(f"inserted{number} AS ({one.sql}), " for number, one in enumerate(insertions))
+    inserted = "".join(
+        f"inserted{number} AS ({one.sql.format(after='')}), " for number, one in enumerate(insertions)
+    )
     statement = _POSTGRESQL_APPEND.format(
         insertions=inserted, move=move, rows=", ".join([_POSTGRESQL_ROW] * len(rows))
     )
