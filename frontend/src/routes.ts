@@ -18,7 +18,7 @@ const WALLET = ["wallet", "reasons"] as const;
 /** Every page of the client. The build lists the patterns for the server, which answers other addresses with 404. */
 export const routes: readonly Route[] = [
   { pattern: "/", page: () => import("./pages/Lobby.svelte"), texts: ["lobby", "players", "tournaments", "reasons"] },
-  { pattern: "/sign-in", page: () => import("./pages/SignIn.svelte"), texts: ["sign-in"] },
+  { pattern: "/sign-in", page: () => import("./pages/SignIn.svelte"), texts: ["account"] },
   { pattern: "/new/:rules", page: () => import("./pages/NewTable.svelte"), texts: ["new-game", "players", "reasons"] },
   { pattern: "/games/:id", page: () => import("./pages/Table.svelte"), texts: ["table", "cards", "players"] },
   { pattern: "/games/:id/replay", page: () => import("./pages/Replay.svelte"), texts: REPLAY },
@@ -31,9 +31,9 @@ export const routes: readonly Route[] = [
   {
     pattern: "/tournaments/:id",
     page: () => import("./pages/Tournament.svelte"),
-    texts: ["bracket", "tournament", "market", "measures", "tournaments", "reasons"],
+    texts: ["tournament", "market", "measures", "tournaments", "reasons"],
   },
-  { pattern: "/tournaments/:id/bracket", page: () => import("./pages/Bracket.svelte"), texts: ["bracket", "tournament"] },
+  { pattern: "/tournaments/:id/bracket", page: () => import("./pages/Bracket.svelte"), texts: ["tournament"] },
   { pattern: "/wallet", page: () => import("./pages/wallet/Statement.svelte"), texts: WALLET },
   { pattern: "/wallet/bets", page: () => import("./pages/wallet/Bets.svelte"), texts: WALLET },
   { pattern: "/wallet/payouts", page: () => import("./pages/wallet/Payouts.svelte"), texts: WALLET },

@@ -23,8 +23,11 @@ describe("the catalogues", () => {
     expect(keys.filter((key, at) => keys.indexOf(key) !== at)).toEqual([]);
   });
 
-  it.each(parts)("fill the same places in $part", ({ texts, translated }) => {
-    for (const [key, text] of Object.entries(texts)) expect(places(translated[key] ?? ""), key).toEqual(places(text));
+  it.each(parts)("fill the same places in $part, by a plural where English has one", ({ texts, translated }) => {
+    for (const [key, text] of Object.entries(texts)) {
+      expect(places(translated[key] ?? ""), key).toEqual(places(text));
+      expect(typeof translated[key], key).toBe(typeof text);
+    }
   });
 
   it.each(parts)("leave no message of $part empty", ({ texts, translated }) => {

@@ -14,7 +14,7 @@ const table = (rules: string, config: Record<string, unknown>, limits: { move?: 
 beforeAll(async () => {
   Object.defineProperty(globalThis, "document", { value: { documentElement: { lang: "" } }, configurable: true });
   await i18n.use("en");
-  await i18n.need(["settings", "ace-race/about", "racing-aces/about", "racing-demons/about", "vegas-solitaire/about"]);
+  await i18n.need(["table-parts", "ace-race/about", "racing-aces/about", "racing-demons/about", "vegas-solitaire/about"]);
 });
 
 describe("the settings of a table", () => {

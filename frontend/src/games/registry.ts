@@ -1,7 +1,5 @@
 import type { Component } from "svelte";
-import { i18n } from "../i18n/i18n.svelte";
-import type { Part } from "../i18n/message";
-import { lazy } from "../lazy";
+import { withTexts } from "../i18n/i18n.svelte";
 import type { BoardProps, Details, Load, Manifest } from "./manifest";
 
 /** Every folder with a manifest is a game that this client knows; the server may have more. */
@@ -13,12 +11,6 @@ export const icon = (slug: string): string => manifest(slug)?.icon ?? "♦";
 
 /** The keys of every table. */
 export const TABLE_KEYS = { hint: "h", help: "?" } as const;
-
-/** A module with the texts that it shows. */
-export async function withTexts<Module>(load: Load<Module>, parts: readonly Part[]): Promise<Module> {
-  const [loaded] = await Promise.all([lazy(load), i18n.need(parts)]);
-  return loaded.default;
-}
 
 const generic: Load<Component<BoardProps>> = () => import("./generic/Board.svelte");
 
@@ -35,7 +27,7 @@ export async function loadDetails(slug: string): Promise<Details> {
   const load = manifest(slug)?.details;
   const found = load
     ? await withTexts(load, [`${slug}/board`, `${slug}/about`])
-    : (loaded.get(slug) ?? (await (await withTexts(() => import("./generic/details"), ["generic/board", "outcome"]))(slug)));
+    : (loaded.get(slug) ?? (await (await withTexts(() => import("./generic/details"), ["generic/board", "table-parts"]))(slug)));
   loaded.set(slug, found);
   return found;
 }

@@ -115,8 +115,14 @@ class I18n {
 
 export const i18n = new I18n();
 
+/** Load what a module exports, together with the texts that it shows, when they are first needed. */
+export async function withTexts<Shown>(load: () => Promise<{ default: Shown }>, parts: readonly Part[]): Promise<Shown> {
+  const [loaded] = await Promise.all([lazy(load), i18n.need(parts)]);
+  return loaded.default;
+}
+
 /**
- * Load a module together with texts that it shows, when they are first needed. Refusals and their reasons have texts in
+ * Load a module that words what the server refuses or changes, with its texts. Refusals and their reasons have texts in
  * every language but English, in which the server writes them. Null if the module or the texts cannot be loaded.
  */
 export async function loadTexts<Module>(load: () => Promise<Module>, parts: readonly Part[] = []): Promise<Module | null> {

@@ -1,47 +1,32 @@
 import type { Component } from "svelte";
 import type { Game } from "../api/play";
 import type { SeatChoice } from "../games/manifest";
-import { board, loadDetails, withTexts } from "../games/registry";
-import { i18n } from "../i18n/i18n.svelte";
-import { lazy } from "../lazy";
-import type Appearance from "./Appearance.svelte";
-import type NextTable from "./NextTable.svelte";
-import type Outcome from "./Outcome.svelte";
-import type Settings from "./Settings.svelte";
-import type Seats from "./Seats.svelte";
+import { board, loadDetails } from "../games/registry";
+import { withTexts } from "../i18n/i18n.svelte";
 
 /** Optional parts of a table, each loaded with its texts when it is first shown. */
+const TEXTS = ["table-parts"] as const;
 
 /** The seats of a table before the deal. */
-export async function waiting(): Promise<typeof Seats> {
-  const [loaded] = await Promise.all([lazy(() => import("./Seats.svelte")), i18n.need(["seats", "reasons"])]);
-  return loaded.default;
-}
+export const waiting = () => withTexts(() => import("./Seats.svelte"), [...TEXTS, "reasons"]);
 
 /** The link to the next table of a tournament. */
-export async function nextTable(): Promise<typeof NextTable> {
-  const [loaded] = await Promise.all([lazy(() => import("./NextTable.svelte")), i18n.need(["next-table"])]);
-  return loaded.default;
-}
+export const nextTable = () => withTexts(() => import("./NextTable.svelte"), TEXTS);
+
+/** The settings of appearance. */
+export const options = () => withTexts(() => import("./Appearance.svelte"), [...TEXTS, "backs"]);
 
 /** The outcome, shown after the board is loaded. */
-export async function outcome(rules: string): Promise<typeof Outcome> {
-  const texts = i18n.need(["outcome"]);
-  const [loaded] = await Promise.all([lazy(() => import("./Outcome.svelte")), texts, board(rules), loadDetails(rules)]);
-  return loaded.default;
+export async function outcome(rules: string) {
+  const [loaded] = await Promise.all([withTexts(() => import("./Outcome.svelte"), TEXTS), board(rules), loadDetails(rules)]);
+  return loaded;
 }
 
 /** The settings of the table, shown after the board is loaded. */
-export async function tableSettings(rules: string): Promise<typeof Settings> {
+export async function tableSettings(rules: string) {
   await board(rules).catch(() => undefined); // the table itself shows that its board cannot be loaded
-  const [loaded] = await Promise.all([lazy(() => import("./Settings.svelte")), i18n.need(["settings"]), loadDetails(rules)]);
-  return loaded.default;
-}
-
-/** The settings of appearance. */
-export async function options(): Promise<typeof Appearance> {
-  const [loaded] = await Promise.all([lazy(() => import("./Appearance.svelte")), i18n.need(["appearance", "backs"])]);
-  return loaded.default;
+  const [loaded] = await Promise.all([withTexts(() => import("./Settings.svelte"), TEXTS), loadDetails(rules)]);
+  return loaded;
 }
 
 /** The market panel of a game that can be bet on; null if this client has none. */
@@ -61,13 +46,13 @@ type Page = Component<{ rules: string; close: () => void }>;
 /** The dialogs that a table opens. */
 export const extras = {
   howTo: async (rules: string): Promise<Page> => {
-    const [loaded] = await Promise.all([lazy(() => import("./HowTo.svelte")), i18n.need(["howto"]), loadDetails(rules)]);
-    return loaded.default;
+    const [loaded] = await Promise.all([withTexts(() => import("./HowTo.svelte"), TEXTS), loadDetails(rules)]);
+    return loaded;
   },
   history: async (rules: string): Promise<Page> => {
     const load = (await loadDetails(rules)).history;
     if (!load) throw new Error(`no history of ${rules}`);
-    return withTexts(load, ["appearance", "howto"]);
+    return withTexts(load, TEXTS);
   },
 };
 export type Extra = keyof typeof extras;

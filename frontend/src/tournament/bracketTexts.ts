@@ -16,7 +16,7 @@ export function openText(match: Match, slot: Match["slots"][number]): string {
 export function title(matches: readonly Match[], tree: Tree, column: Column, isDouble: boolean): string {
   const [{ match } = { match: undefined }] = column.spots;
   if (match?.side === "decider") return i18n.text("tree.decider");
-  const round = i18n.text("tree.round", { round: column.round });
+  const round = i18n.text("rounds.one", { round: column.round });
   if (match?.side === "final") return `${round} · ${i18n.text("tree.final")}`;
   if (tree.side === "losers" || isDouble) return round;
   if (match && matches.some(isLarge)) return decides(matches, match) ? `${round} · ${i18n.text("tree.final")}` : round;
@@ -52,4 +52,4 @@ function decides(matches: readonly Match[], match: Match): boolean {
 /** The label of the tick next to a name. */
 export const wonText = (match: Match): string => i18n.text(isLarge(match) && match.advancing.length > 1 ? "tree.advances" : "tree.won");
 
-export const stateText = ({ state }: Match): string => i18n.text(state === "bye" ? "tree.isBye" : `tree.${state}`);
+export const stateText = ({ state }: Match): string => i18n.text(`tree.${state}`);

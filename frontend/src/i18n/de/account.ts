@@ -1,6 +1,3 @@
-import type en from "../en/account";
-import type { Translation } from "../message";
-
 export default {
   "account.title": "Dein Konto",
   "account.signIn": "Melde dich an, um dein Konto zu sehen.",
@@ -11,7 +8,6 @@ export default {
   "account.email": "E-Mail (freiwillig, für andere nicht sichtbar)",
   "account.save": "Speichern",
   "account.saved": "Gespeichert.",
-  "account.language": "Sprache",
   "account.password": "Passwort",
   "account.passwordWhat": "Ein neues Passwort widerruft alle API-Tokens und beendet alle anderen Sitzungen.",
   "account.current": "Aktuelles Passwort",
@@ -38,7 +34,6 @@ export default {
   "account.revokeSure": "Alle Programme werden sofort abgemeldet. Alle Tokens widerrufen?",
   "account.make": "Token erstellen",
   "account.label": "Bezeichnung",
-  "account.otp": "Einmalcode",
   "account.once": "Kopiere das Token jetzt. Es wird nur einmal angezeigt:",
   "account.data": "Deine Daten",
   "account.dataWhat": "Alles, was über dich gespeichert ist, in einer Datei.",
@@ -47,4 +42,9 @@ export default {
   "account.closeWhat": "Deine Namen und Kontaktdaten werden endgültig gelöscht. Spiele und Buchungen behalten eine anonyme Nummer, weil andere daran beteiligt waren. Lass dir dein Geld vorher auszahlen.",
   "account.closeDo": "Mein Konto löschen",
   "account.closeSure": "Das lässt sich nicht rückgängig machen. Dein Konto endgültig löschen?",
-} satisfies Translation<typeof en>;
+
+  "signIn.username": "Name",
+  "signIn.newDo": "Konto anlegen",
+  "signIn.toNew": "Noch kein Konto? Jetzt anlegen",
+  "signIn.toOld": "Schon ein Konto? Anmelden",
+};

@@ -1,8 +1,4 @@
-import type en from "../en/audit";
-import type { Translation } from "../message";
-
 export default {
-  "audit.title": "Prüfung",
   "audit.staff": "Beweise in der Verwaltung",
   "audit.queue": "Liste der Anfechtungen",
   "audit.ok": "Alle Prüfungen dieses Spiels sind bestanden.",
@@ -44,4 +40,4 @@ export default {
   "check.money": "Geld folgt aus dem Ergebnis",
   "check.head": "Kopf ist das letzte Ereignis",
   "check.record": "Listen passen zu den Ereignissen",
-} satisfies Translation<typeof en>;
+};

@@ -1,6 +1,3 @@
-import type en from "../en/backs";
-import type { Translation } from "../message";
-
 export default {
   "back.harbour": "Hafen",
   "back.brick": "Ziegel",
@@ -14,4 +11,4 @@ export default {
   "back.stars": "Sterne",
   "back.chevron": "Winkel",
   "back.night": "Nacht",
-} satisfies Translation<typeof en>;
+};

@@ -1,6 +1,3 @@
-import type en from "../en/cards";
-import type { Translation } from "../message";
-
 export default {
   "card.name": "{suit} {rank}",
   "card.joker": "Joker",
@@ -28,5 +25,4 @@ export default {
   "pile.stock": "Stapel",
   "pile.waste": "Talon",
   "pile.foundation": "Ablage {suit}",
-  "pile.column": "Spalte {number}",
-} satisfies Translation<typeof en>;
+};

@@ -1,6 +1,3 @@
-import type en from "../en/core";
-import type { Translation } from "../message";
-
 export default {
   "app.name": "Racecard",
   "app.skip": "Zum Inhalt springen",
@@ -54,4 +51,4 @@ export default {
 
   "signIn.do": "Anmelden",
   "signIn.out": "Abmelden",
-} satisfies Translation<typeof en>;
+};

@@ -1,6 +1,3 @@
-import type en from "../en/dispute";
-import type { Translation } from "../message";
-
 export default {
   "dispute.title": "Anfechtung",
   "dispute.list": "Meine Anfechtungen",
@@ -24,7 +21,6 @@ export default {
   "dispute.claimWhat": "Beschreibe, was geschah und was hätte geschehen sollen.",
   "dispute.left": { one: "Noch {count} Zeichen.", other: "Noch {count} Zeichen." },
   "dispute.send": "Spiel anfechten",
-  "dispute.leave": "Abbrechen",
   "dispute.toMine": "Deine Anfechtung dieses Spiels",
   "dispute.how": "So läuft eine Anfechtung",
   "dispute.howWho": "Anfechten können die Spieler des Spiels und der Veranstalter seines Turniers, jeweils nur einmal zugleich.",
@@ -89,4 +85,4 @@ export default {
   "dispute.not.already-ruled": "Über deine Anfechtung dieses Spiels ist entschieden. Du kannst einmal Berufung einlegen.",
   "dispute.not.no-such-version": "Das Spiel hat kein Ereignis mit dieser Nummer.",
   "dispute.not.dispute-unexpected-state": "Die Anfechtung hat sich inzwischen geändert.",
-} satisfies Translation<typeof en>;
+};

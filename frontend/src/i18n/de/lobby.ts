@@ -1,6 +1,3 @@
-import type en from "../en/lobby";
-import type { Translation } from "../message";
-
 export default {
   "games.freeSuits": "Freie Farben",
   "games.title": "Offene Spiele",
@@ -15,7 +12,6 @@ export default {
   "games.seats": "Plätze",
   "games.seatsValue": "{taken} von {total} besetzt",
   "games.players": "Spieler",
-  "games.stake": "Einsatz",
   "games.buyIn": "Einlage",
   "games.since": "Offen seit",
   "games.begun": "Läuft seit",
@@ -39,7 +35,6 @@ export default {
   "watch.running": "läuft",
 
   "filter.title": "Tische filtern",
-  "filter.game": "Spiel",
   "filter.all": "alle Spiele",
   "filter.stake": "Gespielt um",
   "filter.stakeAll": "Punkte oder Geld",
@@ -53,4 +48,4 @@ export default {
   "app.tagline": "Kartenspiele und Turniere mit nachweisbaren Zügen.",
   "app.playMoney": "Hier wird um Spielgeld gespielt.",
   "nav.play": "Spielen",
-} satisfies Translation<typeof en>;
+};

@@ -1,6 +1,3 @@
-import type en from "../en/market";
-import type { Translation } from "../message";
-
 export default {
   "market.title": "Wetten",
   "market.open": "Es kann gewettet werden.",
@@ -73,4 +70,4 @@ export default {
   "market.net": "Zu verteilen",
   "market.backed": "Einsätze auf den Sieger",
   "market.dividend": "Ertrag je {unit}",
-} satisfies Translation<typeof en>;
+};

@@ -1,6 +1,3 @@
-import type en from "../en/measures";
-import type { Translation } from "../message";
-
 export default {
   "measure.points": "Punkte",
   "measure.cards": "Karten",
@@ -67,4 +64,4 @@ export default {
   "meaning.played": "gespielte Runden, ohne Freilose und kampflose Ergebnisse",
   "meaning.seeding": "dein Platz in der Setzliste",
   "meaning.lot": "mit dem Losschlüssel des Turniers gezogen",
-} satisfies Translation<typeof en>;
+};

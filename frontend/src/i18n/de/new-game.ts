@@ -1,6 +1,3 @@
-import type en from "../en/new-game";
-import type { Translation } from "../message";
-
 export default {
   "new.title": "Neuer Tisch: {game}",
   "new.seats": "Plätze",
@@ -37,7 +34,6 @@ export default {
   "new.deals": "Spiele in Folge",
   "new.more-options": "Weitere Einstellungen",
   "new.nobody": "niemand",
-  "new.seat": "Platz {seat}",
   "new.drawEvery": "Automatisch ziehen",
   "new.byHand": "nein, du ziehst",
   "new.moveLimit": "Zeit je Zug",
@@ -66,4 +62,4 @@ export default {
   "cash.out": "Auszahlen",
   "cash.amount": "Betrag ({currency})",
   "cash.history": { one: "Verlauf: {count} Spiel", other: "Verlauf: {count} Spiele" },
-} satisfies Translation<typeof en>;
+};

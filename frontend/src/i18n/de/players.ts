@@ -1,6 +1,3 @@
-import type en from "../en/players";
-import type { Translation } from "../message";
-
 export default {
   "bot.steady": "besonnen",
   "bot.strong": "stark",
@@ -16,4 +13,4 @@ export default {
 
   "cash.stake": "Einsatz",
   "cash.winnings": "Gewinn",
-} satisfies Translation<typeof en>;
+};

@@ -1,13 +1,9 @@
-import type en from "../en/proof";
-import type { Translation } from "../message";
-
 export default {
   "proof.running": "Wird geprüft …",
   "proof.passed": "Alle Prüfungen bestanden.",
   "proof.failed": "Nicht alle Prüfungen bestanden.",
   "proof.counts": "{passed} bestanden, {failed} nicht bestanden, {skipped} nicht geprüft.",
   "proof.event": "Ereignis {version}:",
-  "proof.go": "Zu Ereignis {version}",
   "proof.values": "Werte",
   "proof.elsewhere": "Du kannst das auch ohne unsere Seite prüfen: „racecard verify“ prüft dieselbe Aufzeichnung auf deinem eigenen Rechner, mit Zügen und Geld.",
   "proof.format": "Die Aufzeichnung ist vollständig",
@@ -66,4 +62,4 @@ export default {
   "proof.value.game_key": "Schlüssel des Spiels",
   "proof.value.deck": "Karten in der Reihenfolge des Gebens",
   "proof.value.opened": "Geöffnete Siegel",
-} satisfies Translation<typeof en>;
+};

@@ -1,6 +1,3 @@
-import type en from "../en/reasons";
-import type { Translation } from "../message";
-
 export default {
   "why.play-stopped": "Du hast eine Auszeit bis {until}.",
   "why.play-stopped.plain": "Du hast dich selbst gesperrt.",
@@ -27,4 +24,4 @@ export default {
 
   "seed.label": "Dein Seed (freiwillig)",
   "seed.why": "Beliebiger Text. Die Karten folgen aus einem vorher festgelegten Server-Seed und den Seeds aller Spieler; niemand kann sie bestimmen.",
-} satisfies Translation<typeof en>;
+};

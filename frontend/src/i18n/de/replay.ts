@@ -1,6 +1,3 @@
-import type en from "../en/replay";
-import type { Translation } from "../message";
-
 export default {
   "replay.title": "Wiederholung",
   "replay.about": "Zu diesem Spiel",
@@ -99,7 +96,6 @@ export default {
   "replay.proofLater": "Verfügbar, wenn dieses Spiel und alle mit denselben Karten vorbei sind.",
   "replay.event.created": "Tisch eröffnet",
   "replay.event.left": "aufgestanden",
-  "replay.event.expired": "Zeit abgelaufen, der Server hat gezogen",
   "verdict.passed": "bestanden",
   "verdict.failed": "nicht bestanden",
   "verdict.not-run": "nicht geprüft",
@@ -120,4 +116,4 @@ export default {
   "position.seats": "Bereich",
   "position.demon": "Dämon",
   "position.work": "Arbeitsstapel",
-} satisfies Translation<typeof en>;
+};

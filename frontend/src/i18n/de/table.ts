@@ -1,6 +1,3 @@
-import type en from "../en/table";
-import type { Translation } from "../message";
-
 export default {
   "table.title": "Tisch",
   "table.card": "{card}, {pile}",
@@ -29,7 +26,6 @@ export default {
   "table.hint": "Tipp: {move}",
   "table.hintTo": "{from} nach {to}",
   "table.cardsLeft": { one: "{count} Karte übrig", other: "{count} Karten übrig" },
-  "table.playOn": "Abbrechen",
   "table.players": "Am Tisch",
   "table.pass": "Passen",
   "table.dispute": "Spiel anfechten",
@@ -58,4 +54,4 @@ export default {
   "event.seated": "Platz genommen",
 
   "appearance.options": "Einstellungen",
-} satisfies Translation<typeof en>;
+};

@@ -1,8 +1,4 @@
-import type en from "../en/tournaments";
-import type { Translation } from "../message";
-
 export default {
-  "tournaments.title": "Turniere",
   "tournaments.count": { one: "{count} Turnier.", other: "{count} Turniere." },
   "tournaments.none": "Noch keine Turniere.",
   "tournaments.noneHint": "Die Turnierleitung legt Turniere in der Verwaltung an.",
@@ -44,4 +40,4 @@ export default {
   "status.published": "Anmeldung offen",
   "status.running": "Läuft",
   "status.cancelled": "Abgesagt",
-} satisfies Translation<typeof en>;
+};

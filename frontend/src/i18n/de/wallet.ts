@@ -1,8 +1,4 @@
-import type en from "../en/wallet";
-import type { Translation } from "../message";
-
 export default {
-  "wallet.title": "Geldbeutel",
   "wallet.parts": "Seiten des Geldbeutels",
   "wallet.statement": "Kontoauszug",
   "wallet.bets": "Einsätze und Wetten",
@@ -24,7 +20,6 @@ export default {
   "wallet.more": "Frühere anzeigen",
   "wallet.printed": "Racecard: {name}, {at}",
 
-  "lines.title": "Kontoauszug",
   "lines.account": "Konto",
   "lines.kind": "Art",
   "lines.all": "alle",
@@ -75,14 +70,8 @@ export default {
   "reason.bet refunded": "Wette erstattet",
   "reason.repayment": "Rückzahlung einer Schuld",
 
-  "bets.title": "Einsätze und Wetten",
   "bets.state": "Stand",
-  "bets.allStates": "alle",
-  "bets.at": "Zeit",
-  "bets.on": "Worauf",
   "bets.stake": "Einsatz",
-  "bets.returned": "Zurück",
-  "bets.net": "Ergebnis",
   "bets.open": "offen",
   "bets.settled": "abgerechnet",
   "bets.refunded": "erstattet",
@@ -96,7 +85,6 @@ export default {
   "bets.pool": "{stake} im Toto auf {runner}.",
   "bets.came": "{returned} zurück − {stake} gesetzt = {net}",
   "bets.waits": "Noch nicht abgerechnet.",
-  "bets.scroll": "Einsätze, auf schmalen Bildschirmen seitlich scrollbar",
 
   "payout.in": "Einzahlen",
   "payout.inHow": "Gib das Geld der Verwaltung, die es verbucht. Es steht sofort in deinem Auszug.",
@@ -110,7 +98,6 @@ export default {
   "payout.asked": "Auszahlung angefordert. Das Geld ist gesperrt.",
   "payout.title": "Deine Auszahlungen",
   "payout.none": "Noch keine Auszahlungen.",
-  "payout.state": "Stand",
   "payout.reference": "Referenz",
   "payout.requested": "wartet auf Freigabe",
   "payout.checked": "wartet auf eine zweite Freigabe",
@@ -119,7 +106,6 @@ export default {
   "payout.paid": "ausgezahlt",
   "payout.rejected": "abgelehnt",
   "payout.cancel": "Stornieren",
-  "payout.scroll": "Auszahlungen, auf schmalen Bildschirmen seitlich scrollbar",
 
   "protect.intro": "Niedrigere Limits und Pausen gelten sofort. Ein höheres Limit, oder keines, gilt nach einem Tag. Eine Pause lässt sich nicht verkürzen.",
   "protect.limits": "Limits",
@@ -169,11 +155,9 @@ export default {
   "protect.last.month": "die letzten 30 Tage",
   "protect.last.session": "diese Spielsitzung",
 
-  "sessions.title": "Spielsitzungen",
   "sessions.what": "Spiele gegen die Bank werden aus einer Spielsitzung gesetzt: Einzahlen legt Geld hinein, Auszahlen bringt den Rest zurück.",
   "sessions.none": "Noch keine Spielsitzungen.",
   "sessions.noneAction": "Vegas Solitaire spielen",
-  "sessions.open": "offen",
   "sessions.closed": "geschlossen {at}",
   "sessions.from": "Vom {at}",
   "sessions.in": "Eingezahlt",
@@ -181,7 +165,6 @@ export default {
   "sessions.balance": "Sitzungsguthaben",
   "sessions.show": "Spiele anzeigen",
   "sessions.game": "Spiel",
-  "sessions.staked": "Einsatz",
   "sessions.won": "Gewinn",
   "sessions.net": "Ergebnis",
   "sessions.noGames": "Keine Spiele in dieser Sitzung.",
@@ -190,4 +173,4 @@ export default {
   "chart.highest": "Höchster",
   "chart.last": "Letzter",
   "chart.lowest": "Niedrigster",
-} satisfies Translation<typeof en>;
+};

@@ -8,7 +8,6 @@ export default {
   "account.email": "E-mail (optional, never shown to other players)",
   "account.save": "Save",
   "account.saved": "Saved.",
-  "account.language": "Language",
   "account.password": "Password",
   "account.passwordWhat": "A new password revokes all API tokens and ends all other sessions.",
   "account.current": "Current password",
@@ -35,7 +34,6 @@ export default {
   "account.revokeSure": "All programs are signed out at once. Revoke all tokens?",
   "account.make": "Create token",
   "account.label": "Label",
-  "account.otp": "One-time code",
   "account.once": "Copy the token now. It is shown only once:",
   "account.data": "Your data",
   "account.dataWhat": "Everything stored about you, in one file.",
@@ -44,4 +42,9 @@ export default {
   "account.closeWhat": "Your names and contact details are erased permanently. Games and transfers keep an anonymous id, because other players took part in them. Withdraw your money first.",
   "account.closeDo": "Delete my account",
   "account.closeSure": "This cannot be undone. Delete your account permanently?",
+
+  "signIn.username": "Name",
+  "signIn.newDo": "Create account",
+  "signIn.toNew": "No account yet? Create one",
+  "signIn.toOld": "Already have an account? Sign in",
 } as const;

@@ -1,5 +1,4 @@
 export default {
-  "audit.title": "Audit",
   "audit.staff": "Evidence in the staff pages",
   "audit.queue": "Dispute queue",
   "audit.ok": "All checks of this game passed.",

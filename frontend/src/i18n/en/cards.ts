@@ -25,5 +25,4 @@ export default {
   "pile.stock": "stock",
   "pile.waste": "play deck",
   "pile.foundation": "foundation of {suit}",
-  "pile.column": "column {number}",
 } as const;

@@ -21,7 +21,6 @@ export default {
   "dispute.claimWhat": "Describe what happened and what should have happened.",
   "dispute.left": { one: "{count} character left.", other: "{count} characters left." },
   "dispute.send": "Dispute game",
-  "dispute.leave": "Cancel",
   "dispute.toMine": "Your dispute of this game",
   "dispute.how": "How disputes work",
   "dispute.howWho": "The players of the game and the organizer of its tournament can dispute it. Each can have one open dispute of a game.",

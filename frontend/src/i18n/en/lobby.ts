@@ -12,7 +12,6 @@ export default {
   "games.seats": "Seats",
   "games.seatsValue": "{taken} of {total} taken",
   "games.players": "Players",
-  "games.stake": "Stake",
   "games.buyIn": "Buy-in",
   "games.since": "Open since",
   "games.begun": "In play since",
@@ -36,7 +35,6 @@ export default {
   "watch.running": "in play",
 
   "filter.title": "Filter tables",
-  "filter.game": "Game",
   "filter.all": "all games",
   "filter.stake": "Stakes",
   "filter.stakeAll": "points or money",

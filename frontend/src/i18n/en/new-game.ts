@@ -34,7 +34,6 @@ export default {
   "new.deals": "Deals",
   "new.more-options": "More options",
   "new.nobody": "none",
-  "new.seat": "Seat {seat}",
   "new.drawEvery": "Draw automatically",
   "new.byHand": "no, you draw",
   "new.moveLimit": "Time per move",

@@ -4,7 +4,6 @@ export default {
   "proof.failed": "Some checks failed.",
   "proof.counts": "{passed} passed, {failed} failed, {skipped} not run.",
   "proof.event": "Event {version}:",
-  "proof.go": "Go to event {version}",
   "proof.values": "Values",
   "proof.elsewhere": "You can also check this without our page: “racecard verify” checks the same record on your own computer, including moves and money.",
   "proof.format": "The record is complete",

@@ -96,7 +96,6 @@ export default {
   "replay.proofLater": "Available when this game and all games with the same deal are over.",
   "replay.event.created": "Table opened",
   "replay.event.left": "stood up",
-  "replay.event.expired": "ran out of time, the server moved",
   "verdict.passed": "passed",
   "verdict.failed": "failed",
   "verdict.not-run": "not run",

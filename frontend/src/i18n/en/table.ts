@@ -26,7 +26,6 @@ export default {
   "table.hint": "Hint: {move}",
   "table.hintTo": "{from} to {to}",
   "table.cardsLeft": { one: "{count} card left", other: "{count} cards left" },
-  "table.playOn": "Cancel",
   "table.players": "Players",
   "table.pass": "Pass",
   "table.dispute": "Dispute game",

@@ -1,5 +1,4 @@
 export default {
-  "tournaments.title": "Tournaments",
   "tournaments.count": { one: "{count} tournament.", other: "{count} tournaments." },
   "tournaments.none": "No tournaments yet.",
   "tournaments.noneHint": "Organizers create and publish tournaments in the staff pages.",

@@ -1,5 +1,4 @@
 export default {
-  "wallet.title": "Wallet",
   "wallet.parts": "Wallet pages",
   "wallet.statement": "Statement",
   "wallet.bets": "Stakes and bets",
@@ -21,7 +20,6 @@ export default {
   "wallet.more": "Show earlier",
   "wallet.printed": "Racecard: {name}, {at}",
 
-  "lines.title": "Statement",
   "lines.account": "Account",
   "lines.kind": "Type",
   "lines.all": "all",
@@ -72,14 +70,8 @@ export default {
   "reason.bet refunded": "Bet refunded",
   "reason.repayment": "Debt repaid",
 
-  "bets.title": "Stakes and bets",
   "bets.state": "Status",
-  "bets.allStates": "all",
-  "bets.at": "Time",
-  "bets.on": "Subject",
   "bets.stake": "Stake",
-  "bets.returned": "Returned",
-  "bets.net": "Net",
   "bets.open": "open",
   "bets.settled": "settled",
   "bets.refunded": "refunded",
@@ -93,7 +85,6 @@ export default {
   "bets.pool": "{stake} in the pool on {runner}.",
   "bets.came": "{returned} returned − {stake} staked = {net}",
   "bets.waits": "Not settled yet.",
-  "bets.scroll": "Stakes, scrolls sideways on a narrow screen",
 
   "payout.in": "Deposit",
   "payout.inHow": "Hand the money to an administrator, who enters the deposit. It appears in your statement at once.",
@@ -107,7 +98,6 @@ export default {
   "payout.asked": "Payout requested. The money is held.",
   "payout.title": "Your payouts",
   "payout.none": "No payouts yet.",
-  "payout.state": "Status",
   "payout.reference": "Reference",
   "payout.requested": "waiting for approval",
   "payout.checked": "waiting for a second approval",
@@ -116,7 +106,6 @@ export default {
   "payout.paid": "paid",
   "payout.rejected": "rejected",
   "payout.cancel": "Cancel payout",
-  "payout.scroll": "Payouts, scrolls sideways on a narrow screen",
 
   "protect.intro": "Lower limits and breaks apply at once. Higher limits, or none, apply after a day. A break cannot be shortened.",
   "protect.limits": "Limits",
@@ -166,11 +155,9 @@ export default {
   "protect.last.month": "the last 30 days",
   "protect.last.session": "this play session",
 
-  "sessions.title": "Play sessions",
   "sessions.what": "Games against the bank are staked from a play session: cash in moves money into it, cash out moves the rest back.",
   "sessions.none": "No play sessions yet.",
   "sessions.noneAction": "Play Vegas Solitaire",
-  "sessions.open": "open",
   "sessions.closed": "closed {at}",
   "sessions.from": "From {at}",
   "sessions.in": "Cash in",
@@ -178,7 +165,6 @@ export default {
   "sessions.balance": "Session balance",
   "sessions.show": "Show games",
   "sessions.game": "Game",
-  "sessions.staked": "Stake",
   "sessions.won": "Winnings",
   "sessions.net": "Net",
   "sessions.noGames": "No games in this session.",

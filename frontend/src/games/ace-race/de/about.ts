@@ -1,6 +1,3 @@
-import type en from "../en/about";
-import type { Translation } from "../../../i18n/message";
-
 export default {
   "about.ace-race": "Werde deine Karten los, nach Regeln, die die Asse ändern",
 
@@ -36,4 +33,4 @@ export default {
   "replay.move.gift": "{card} an {to}",
   "replay.move.ruled": "{move} ({rule})",
   "replay.move.directed": "{move}, die nächste {direction}",
-} satisfies Translation<typeof en>;
+};

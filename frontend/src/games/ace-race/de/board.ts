@@ -1,6 +1,3 @@
-import type en from "../en/board";
-import type { Translation } from "../../../i18n/message";
-
 export default {
   "acerace.middle": "Tischmitte",
   "acerace.phase.bidding": "Bieten.",
@@ -25,7 +22,6 @@ export default {
   "acerace.top": { one: "{card}", other: "{card} liegt oben, {count} insgesamt" },
   "acerace.noDiscards": "noch keine Karte gespielt",
   "acerace.cards": { one: "{count} Karte", other: "{count} Karten" },
-  "acerace.passed": "gepasst",
   "acerace.bids": { one: "bietet {count} Karte", other: "bietet {count} Karten" },
   "acerace.dealer": "gibt",
   "acerace.hand": "Deine Hand",
@@ -78,4 +74,4 @@ export default {
   "event.rule": "eine Regel genannt",
   "event.give": "Karten abgegeben",
   "event.decline": "nichts abgegeben",
-} satisfies Translation<typeof en>;
+};

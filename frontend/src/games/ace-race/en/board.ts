@@ -22,7 +22,6 @@ export default {
   "acerace.top": { one: "{card}", other: "{card} on top, {count} in all" },
   "acerace.noDiscards": "no cards played yet",
   "acerace.cards": { one: "{count} card", other: "{count} cards" },
-  "acerace.passed": "passed",
   "acerace.bids": { one: "bids {count} card", other: "bids {count} cards" },
   "acerace.dealer": "dealer",
   "acerace.hand": "Your hand",

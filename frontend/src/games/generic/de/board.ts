@@ -1,6 +1,3 @@
-import type en from "../en/board";
-import type { Translation } from "../../../i18n/message";
-
 export default {
   "generic.turn": "am Zug",
   "generic.moves": "Deine Züge",
@@ -11,4 +8,4 @@ export default {
   "generic.none": "keine",
   "generic.yes": "ja",
   "generic.no": "nein",
-} satisfies Translation<typeof en>;
+};

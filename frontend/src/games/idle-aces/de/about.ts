@@ -1,6 +1,3 @@
-import type en from "../en/about";
-import type { Translation } from "../../../i18n/message";
-
 export default {
   "about.idle-aces": "Eine Patience mit zwei Kartenspielen um ein Kreuz",
 
@@ -22,4 +19,4 @@ export default {
 
   "replay.event.redeal": "den Talon umgedreht",
   "replay.event.resign": "aufgegeben",
-} satisfies Translation<typeof en>;
+};

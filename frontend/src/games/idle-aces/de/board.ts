@@ -1,6 +1,3 @@
-import type en from "../en/board";
-import type { Translation } from "../../../i18n/message";
-
 export default {
   "idle.twos": "Stapel {number} der Zweien, aufwärts, {next}",
   "idle.kings": "Stapel {number} der Könige, abwärts, {next}",
@@ -19,4 +16,4 @@ export default {
   "hint.twos": "Stapel {number} der Zweien",
   "hint.kings": "Stapel {number} der Könige",
   "hint.aces": "zu den Assen",
-} satisfies Translation<typeof en>;
+};

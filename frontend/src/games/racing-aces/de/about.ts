@@ -1,6 +1,3 @@
-import type en from "../en/about";
-import type { Translation } from "../../../i18n/message";
-
 export default {
   "about.racing-aces": "Vier Asse laufen um die Wette: Farbe wählen, zusehen oder wetten",
 
@@ -30,4 +27,4 @@ export default {
 
   "outcome.racing-aces.suit": "Das Ass der Farbe {suit} gewinnt.",
   "outcome.racing-aces.no-winner": "Kein Ass kam ins Ziel.",
-} satisfies Translation<typeof en>;
+};

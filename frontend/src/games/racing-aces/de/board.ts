@@ -1,6 +1,3 @@
-import type en from "../en/board";
-import type { Translation } from "../../../i18n/message";
-
 export default {
   "race.of": "{done} von {line}",
   "race.yourSuit": "Deine Farbe",
@@ -25,4 +22,4 @@ export default {
   "race.speed.fast": "automatisch, schnell",
   "race.operatorDraws": "Wer das Rennen eröffnet hat, zieht.",
   "race.houseDraws": { one: "Jede Sekunde wird automatisch gezogen.", other: "Alle {count} Sekunden wird automatisch gezogen." },
-} satisfies Translation<typeof en>;
+};

@@ -1,6 +1,3 @@
-import type en from "../en/about";
-import type { Translation } from "../../../i18n/message";
-
 export default {
   "about.racing-demons": "Alle zugleich, auf gemeinsame Ablagen",
 
@@ -41,4 +38,4 @@ export default {
   "outcome.racing-demons.stuck": "Alle steckten fest.",
   "outcome.racing-demons.time": "Die Zeit ist um.",
   "outcome.racing-demons.arithmetic": "{placed} gelegt − {left} im Dämon + {kings} für Könige + {out} für einen leeren Dämon",
-} satisfies Translation<typeof en>;
+};

@@ -1,6 +1,3 @@
-import type en from "../en/board";
-import type { Translation } from "../../../i18n/message";
-
 export default {
   "demons.foundations": "Gemeinsame Ablagen",
   "demons.foundation": "Ablage {number}, {suit}, oberste Karte von {name}, Rückseite {back}",
@@ -8,7 +5,6 @@ export default {
   "demons.own": "Deine Karten",
   "demons.demon": "dein Dämon",
   "demons.demonLeft": { one: "Dämon: {count} Karte", other: "Dämon: {count} Karten" },
-  "demons.work": "Arbeitsstapel {number}",
   "demons.stuck": "Ich stecke fest",
   "demons.stuckNow": "Fest, wartet auf die anderen",
   "demons.isStuck": "steckt fest",
@@ -25,4 +21,4 @@ export default {
   "move.stuck": "melden, dass du feststeckst",
   "event.turn": "aufgedeckt",
   "event.stuck": "steckt fest",
-} satisfies Translation<typeof en>;
+};

@@ -5,7 +5,6 @@ export default {
   "demons.own": "Your cards",
   "demons.demon": "your demon",
   "demons.demonLeft": { one: "demon: {count} card", other: "demon: {count} cards" },
-  "demons.work": "work pile {number}",
   "demons.stuck": "I am stuck",
   "demons.stuckNow": "Stuck, waiting for the other players",
   "demons.isStuck": "stuck",

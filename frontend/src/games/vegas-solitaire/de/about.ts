@@ -1,6 +1,3 @@
-import type en from "../en/about";
-import type { Translation } from "../../../i18n/message";
-
 export default {
   "about.vegas-solitaire": "Jede Karte auf den Ablagen zahlt",
 
@@ -40,4 +37,4 @@ export default {
   "vegas.version3": "3 Draw",
 
   "replay.event.collect": "Spiel beendet und ausgezahlt",
-} satisfies Translation<typeof en>;
+};

@@ -1,6 +1,3 @@
-import type en from "../en/board";
-import type { Translation } from "../../../i18n/message";
-
 export default {
   "vegas.passes": { one: "noch {count} Durchgang", other: "noch {count} Durchgänge" },
   "vegas.lastPass": "letzter Durchgang",
@@ -34,4 +31,4 @@ export default {
   "event.recycle": "Talon umgedreht",
   "event.undo": "einen Zug zurückgenommen",
   "hint.column": "Spalte {number}",
-} satisfies Translation<typeof en>;
+};
