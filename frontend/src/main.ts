@@ -2,7 +2,7 @@ import { mount } from "svelte";
 import App from "./App.svelte";
 import "./app.css";
 import { i18n } from "./i18n/i18n.svelte";
-import { find } from "./router/match";
+import { find } from "./address";
 import { routes } from "./routes";
 
 const target = document.getElementById("app");

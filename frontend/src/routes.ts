@@ -1,6 +1,6 @@
 import type { Component } from "svelte";
 import type { Part } from "./i18n/message";
-import type { Params } from "./router/match";
+import type { Params } from "./address";
 
 /** Some pages have no parameters and take none. */
 export type PageComponent = Component<{ params: Params }> | Component;
@@ -24,9 +24,9 @@ export const routes: readonly Route[] = [
   { pattern: "/games/:id/replay", page: () => import("./pages/Replay.svelte"), texts: REPLAY },
   { pattern: "/games/:id/events/:version", page: () => import("./pages/Replay.svelte"), texts: REPLAY },
   { pattern: "/games/:id/audit", page: () => import("./pages/Audit.svelte"), texts: ["audit", ...REPLAY] },
-  { pattern: "/games/:id/dispute", page: () => import("./pages/DisputeForm.svelte"), texts: ["dispute"] },
-  { pattern: "/disputes", page: () => import("./pages/Disputes.svelte"), texts: ["dispute"] },
-  { pattern: "/disputes/:id", page: () => import("./pages/Dispute.svelte"), texts: ["dispute"] },
+  { pattern: "/games/:id/dispute", page: () => import("./pages/disputes/DisputeForm.svelte"), texts: ["dispute"] },
+  { pattern: "/disputes", page: () => import("./pages/disputes/Disputes.svelte"), texts: ["dispute"] },
+  { pattern: "/disputes/:id", page: () => import("./pages/disputes/Dispute.svelte"), texts: ["dispute"] },
   { pattern: "/tournaments", page: () => import("./pages/Tournaments.svelte"), texts: ["tournaments"] },
   {
     pattern: "/tournaments/:id",

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Problem } from "../src/api/problem";
-import { Feed, SKELETON_AFTER } from "../src/live/feed.svelte";
+import { Feed } from "../src/live/feed.svelte";
 
 class Page extends EventTarget {
   visibilityState: DocumentVisibilityState = "visible";
@@ -46,21 +46,6 @@ describe("a watched thing", () => {
     const { stop } = start(feed);
     await settle();
     expect([watch.problem?.request, feed.connection]).toEqual(["r1", "live"]);
-    stop();
-  });
-
-  it("shows a skeleton only when the first load takes long", async () => {
-    const feed = new Feed(1000);
-    const watch = feed.watch(() => new Promise((resolve) => setTimeout(() => resolve("late"), 500)));
-    const { stop } = start(feed);
-    await vi.advanceTimersByTimeAsync(SKELETON_AFTER - 1);
-    expect(watch.slow).toBe(false);
-    await vi.advanceTimersByTimeAsync(2);
-    expect(watch.slow).toBe(true);
-    await vi.advanceTimersByTimeAsync(500);
-    expect([watch.slow, watch.value]).toEqual([false, "late"]);
-    await vi.advanceTimersByTimeAsync(1000 + SKELETON_AFTER);
-    expect(watch.slow).toBe(false);
     stop();
   });
 

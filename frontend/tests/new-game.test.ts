@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { choiceLabel, defaults, filled, firstStake, optionLabel, optionsOf, stakeFault, stepped } from "../src/new-game/options";
-import { address, asked } from "../src/router/query";
+import { address, asked } from "../src/address";
 
 const SCHEMA = {
   properties: {

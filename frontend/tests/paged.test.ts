@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Problem } from "../src/api/problem";
 import { fromCursor, cursorOf, slice, type Slice } from "../src/api/pagination";
-import { Paged } from "../src/components/paged.svelte";
+import { Paged } from "../src/components/loaded.svelte";
 
 type Page = Slice<number>;
 
@@ -32,7 +32,7 @@ describe("a long list", () => {
     expect(asked[1]?.cursor).toBe("a");
     asked[1]?.answer({ results: [3], next: null });
     await done;
-    expect([paged.rows, paged.hasMore, paged.first?.results]).toEqual([[1, 2, 3], false, [1, 2]]);
+    expect([paged.rows, paged.hasMore, paged.value?.results]).toEqual([[1, 2, 3], false, [1, 2]]);
     await paged.more();
     expect(asked).toHaveLength(2);
   });

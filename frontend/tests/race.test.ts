@@ -1,10 +1,9 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import type { Game } from "../src/api/play";
+import type { Game, GameEvent } from "../src/api/play";
 import { shares, winnersText } from "../src/games/racing-aces/outcome";
 import { loadDetails } from "../src/games/registry";
 import { i18n } from "../src/i18n/i18n.svelte";
 import { sentence } from "../src/replay/texts";
-import type { GameEvent } from "../src/api/play";
 
 const NAMES = ["Ann", "Bob", "Cid"];
 

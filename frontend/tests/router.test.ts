@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { find, match } from "../src/router/match";
+import { find, match } from "../src/address";
 
 describe("a path", () => {
   it("fits a pattern with or without its trailing slash", () => {

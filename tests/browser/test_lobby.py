@@ -84,7 +84,7 @@ def test_standings_open_without_a_page_load_and_back_returns(open_page: Opener, 
     page = open_page("/")
     is_settled(page)
     page.evaluate("window.stillHere = true")
-    page.get_by_role("link", name="Standings of Friday Night Deals").click()
+    page.get_by_role("link", name="Open Friday Night Deals").click()
     expect(page).to_have_url(f"{page.url.split('/tournaments')[0]}/tournaments/{tournament}/")
     expect(page.get_by_role("heading", level=1, name="Friday Night Deals")).to_be_visible()
     expect(page.locator("main")).to_be_focused()

@@ -1,5 +1,5 @@
 import createClient, { type FetchResponse, type Middleware } from "openapi-fetch";
-import { feed } from "../live/page";
+import { feed } from "../live/feed.svelte";
 import { fromAnswer } from "./problem";
 import type { paths } from "./schema";
 

@@ -4,6 +4,12 @@ export interface Slice<Row> {
   next: string | null;
 }
 
+/** The beginning of a list that is kept fresh. */
+export interface Page<Row> {
+  results: Row[];
+  hasMore: boolean;
+}
+
 /** A page of the API, with the cursor instead of the address of the next page. */
 export function slice<Page extends { next?: string | null }>(page: Page): Omit<Page, "next"> & { next: string | null } {
   return { ...page, next: cursorOf(page.next) };

@@ -14,6 +14,15 @@ class Session {
   /** The user's roles: `auditor`, `organizer`, … */
   roles = $state.raw<readonly string[]>([]);
 
+  get isAuditor(): boolean {
+    return this.roles.includes("auditor");
+  }
+
+  /** Whether the staff pages show disputes and evidence to the user. */
+  get isStaff(): boolean {
+    return this.isAuditor || this.roles.includes("administrator");
+  }
+
   /** Ask who the reader is; without a session there is nothing to ask. */
   async load(): Promise<void> {
     if (!site.hasSession) return;

@@ -1,24 +1,16 @@
 import { api, unwrap } from "./client";
-import type { GameLine, Page } from "./site";
+import type { Page } from "./pagination";
+import type { components, paths } from "./schema";
 import { site } from "./site";
+
+export type GameLine = components["schemas"]["GameLineOutput"];
 
 export const FILTERS = ["rules", "free", "stake", "mine"] as const;
 export type Filters = Readonly<Record<(typeof FILTERS)[number], string>>;
 
-type Query = NonNullable<Parameters<typeof list>[0]>;
+type Query = NonNullable<paths["/api/v1/games/"]["get"]["parameters"]["query"]>;
 
-async function list(
-  query: {
-    rules?: string;
-    status?: "open" | "active";
-    free?: boolean;
-    mine?: boolean;
-    stake?: "points" | "money";
-    limit?: number;
-    you?: boolean;
-  },
-  signal: AbortSignal,
-): Promise<Page<GameLine>> {
+async function list(query: Query, signal: AbortSignal): Promise<Page<GameLine>> {
   const page = unwrap(await api.GET("/api/v1/games/", { params: { query }, signal }));
   return { results: page.results, hasMore: page.next !== null };
 }

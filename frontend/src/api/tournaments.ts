@@ -1,10 +1,11 @@
 import { api, NOTHING, once, succeed, unwrap } from "./client";
-import type { Page, Standings, Tournament, TournamentLine } from "./site";
 import type { components, paths } from "./schema";
-import { fromCursor, cursorOf, slice, type Slice } from "./pagination";
+import { fromCursor, cursorOf, slice, type Page, type Slice } from "./pagination";
 
 type Schemas = components["schemas"];
-export type { Standings, Tournament, TournamentLine };
+export type TournamentLine = Schemas["TournamentLine"];
+export type Tournament = Schemas["TournamentOutput"];
+export type Standings = Schemas["StandingsOutput"];
 export type Entrant = Schemas["EntryOutput"];
 export type RoundLine = Schemas["RoundLine"];
 export type Round = Schemas["RoundOutput"];
@@ -15,7 +16,6 @@ export type StandingBreakdown = Schemas["StandingBreakdownOutput"];
 export type Meeting = Schemas["MeetingOutput"];
 export type Outright = Schemas["OutrightOutput"];
 export type TournamentRatingChange = Schemas["TournamentRatingChange"];
-export type OwnWaiting = Schemas["OwnWaitingOutput"];
 
 type Found = { results: TournamentLine[]; next?: string | null };
 
@@ -31,7 +31,7 @@ export interface Filters {
 const at = (tournament_id: string) => ({ path: { tournament_id } });
 
 /** The newest tournaments, so many pages of them. */
-export async function list(wanted: Filters, pages: number, signal: AbortSignal): Promise<Page<TournamentLine>> {
+export async function list(wanted: Partial<Filters>, pages: number, signal: AbortSignal): Promise<Page<TournamentLine>> {
   const results: TournamentLine[] = [];
   let cursor: string | null = null;
   let hasMore = true;

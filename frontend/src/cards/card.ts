@@ -1,3 +1,6 @@
+import { i18n } from "../i18n/i18n.svelte";
+import type { Key } from "../i18n/message";
+
 export type Suit = "C" | "D" | "H" | "S";
 export const SUITS: readonly Suit[] = ["C", "D", "H", "S"];
 export const RANKS = "A23456789TJQK";
@@ -25,4 +28,15 @@ export const isHidden = (text: string): boolean => text.startsWith("?");
 /** What is printed in the corner. */
 export function corner(card: Card): string {
   return card.rank === "T" ? "10" : card.rank === "X" ? "★" : card.rank;
+}
+
+/** A card in words: "seven of hearts". */
+export function cardName(text: string): string {
+  const card = parse(text);
+  if (card.rank === "?") return i18n.text("card.hidden");
+  if (!card.suit) return i18n.text("card.joker");
+  return i18n.text("card.name", {
+    rank: i18n.text(`rank.${card.rank}` as Key),
+    suit: i18n.text(`suit.${card.suit}`),
+  });
 }

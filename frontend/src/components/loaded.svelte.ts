@@ -1,3 +1,4 @@
+import type { Slice } from "../api/pagination";
 import { fromFault, type Problem } from "../api/problem";
 
 /** A value that is loaded once and again on demand. If loading fails, the last good value stays. */
@@ -12,19 +13,69 @@ export class Loaded<T> {
     this.#ask = ask;
   }
 
-  /** Of overlapping calls the last one counts. */
-  async load(): Promise<void> {
+  load(): Promise<void> {
+    return this.run(this.#ask, (value) => (this.value = value));
+  }
+
+  /** What failed last, once more. */
+  again(): Promise<void> {
+    return this.load();
+  }
+
+  /** Of overlapping calls the last one counts, so an answer that arrives after a newer request is dropped. */
+  protected async run<Answer>(ask: () => Promise<Answer>, take: (answer: Answer) => void): Promise<void> {
     const round = ++this.#round;
     this.busy = true;
     try {
-      const value = await this.#ask();
+      const answer = await ask();
       if (round !== this.#round) return;
-      this.value = value;
+      take(answer);
       this.problem = undefined;
     } catch (fault) {
       if (round === this.#round) this.problem = fromFault(fault);
     } finally {
       if (round === this.#round) this.busy = false;
     }
+  }
+}
+
+/** A long list, loaded one page at a time. Its value is the first page, with the server's data about the whole list. */
+export class Paged<Row, Page extends Slice<Row> = Slice<Row>> extends Loaded<Page> {
+  rows = $state.raw<readonly Row[]>([]);
+  #next = $state<string | null>(null);
+  #wantsMore = false;
+  readonly #page: (cursor: string | null) => Promise<Page>;
+
+  constructor(page: (cursor: string | null) => Promise<Page>) {
+    super(() => page(null));
+    this.#page = page;
+  }
+
+  get hasMore(): boolean {
+    return this.#next !== null;
+  }
+
+  /** From the beginning; what is shown stays until the answer is there. */
+  override load(): Promise<void> {
+    this.#wantsMore = false;
+    return this.run(() => this.#page(null), (page) => {
+      this.value = page;
+      this.rows = page.results;
+      this.#next = page.next;
+    });
+  }
+
+  /** The next page, once however often it is asked for while it is on its way. */
+  async more(): Promise<void> {
+    if (this.busy || !this.hasMore) return;
+    this.#wantsMore = true;
+    await this.run(() => this.#page(this.#next), (page) => {
+      this.rows = [...this.rows, ...page.results];
+      this.#next = page.next;
+    });
+  }
+
+  override again(): Promise<void> {
+    return this.#wantsMore ? this.more() : this.load();
   }
 }

@@ -10,6 +10,7 @@ export const languages = [
 export type Language = (typeof languages)[number]["code"];
 
 const REMEMBERED = "racecard.language";
+const UNITS = [["day", 86_400], ["hour", 3600], ["minute", 60]] as const;
 
 /** The first preferred language that has a catalogue. */
 export function preferred(wanted: readonly string[]): Language {
@@ -78,10 +79,13 @@ class I18n {
     return key in this.#catalogue;
   }
 
-  /** The text of a status, or the status itself if the catalogue has none. */
+  /** The text of a key that is made from data, or `otherwise` if the catalogue has none. */
+  named(key: string, otherwise: string, values?: Values): string {
+    return this.has(key) ? this.text(key, values) : otherwise;
+  }
+
   status(status: string): string {
-    const key = `status.${status}`;
-    return this.has(key) ? this.text(key) : status;
+    return this.named(`status.${status}`, status);
   }
 
   money(minor: number, currency: string): string {
@@ -101,6 +105,17 @@ class I18n {
 
   moment(iso: string): string {
     return format.moment(iso, this.#locale);
+  }
+
+  /** "3 months". */
+  unit(count: number, unit: string): string {
+    return new Intl.NumberFormat(this.#locale, { style: "unit", unit, unitDisplay: "long" }).format(count);
+  }
+
+  /** A time in its largest whole unit: "2 hours", "90 seconds". */
+  duration(seconds: number): string {
+    const [unit, length] = UNITS.find(([, length]) => seconds % length === 0) ?? ["second", 1];
+    return this.unit(seconds / length, unit);
   }
 
   number(value: number): string {

@@ -1,26 +1,26 @@
 import { fromFault, type Problem } from "../api/problem";
 import { START, step, wait, type Connection, type Link, type Signal } from "./connection";
 
-/** A skeleton shown for a shorter wait than this would only flicker. */
-export const SKELETON_AFTER = 200;
 const EVERY = 3000;
 
 export type Load<T> = (signal: AbortSignal) => Promise<T>;
 
-/** Something the page shows: its last good value, what went wrong since, and whether to show a skeleton. */
+/** Something the page shows: its last good value, and what went wrong since. */
 export class Watch<T> {
   value = $state.raw<T>();
   problem = $state.raw<Problem>();
-  slow = $state(false);
   readonly #load: Load<T>;
 
-  constructor(load: Load<T>) {
+  /** `again` loads all that the page shows, after a failure. */
+  constructor(
+    load: Load<T>,
+    readonly again: () => Promise<void>,
+  ) {
     this.#load = load;
   }
 
   /** Load once. The last good value stays when this fails; an aborted load changes nothing. */
   async refresh(signal: AbortSignal): Promise<Signal | null> {
-    const skeleton = setTimeout(() => (this.slow = this.value === undefined), SKELETON_AFTER);
     try {
       const value = await this.#load(signal);
       if (signal.aborted) return null;
@@ -31,9 +31,6 @@ export class Watch<T> {
       if (signal.aborted) return null;
       this.problem = fromFault(fault);
       return this.problem.isConnection ? "failed" : "answered";
-    } finally {
-      clearTimeout(skeleton);
-      this.slow = false;
     }
   }
 }
@@ -63,7 +60,7 @@ export class Feed {
 
   /** Keep `load` fresh until `drop`. */
   watch<T>(load: Load<T>): Watch<T> {
-    const watch = new Watch(load);
+    const watch = new Watch(load, () => this.refresh());
     this.#watches.add(watch as Watch<unknown>);
     if (this.#running) void this.refresh();
     return watch;
@@ -128,3 +125,6 @@ export class Feed {
     this.#link = step(this.#link, signal);
   }
 }
+
+/** The feed of this page, which watches all values that it shows. */
+export const feed = new Feed();

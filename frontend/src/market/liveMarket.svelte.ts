@@ -1,8 +1,7 @@
 import { site } from "../api/site";
 import { ownBets, type Bet, type Market } from "../api/markets";
 import { coalesced } from "../live/coalesce";
-import type { Watch } from "../live/feed.svelte";
-import { feed } from "../live/page";
+import { type Watch, feed } from "../live/feed.svelte";
 
 export interface Shown<M extends Market> {
   market: M;

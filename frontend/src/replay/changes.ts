@@ -1,5 +1,4 @@
-import { parse } from "../cards/card";
-import { cardName } from "../cards/names";
+import { parse, cardName } from "../cards/card";
 import { i18n } from "../i18n/i18n.svelte";
 import { readable } from "../i18n/format";
 import { filled } from "../i18n/problemText";

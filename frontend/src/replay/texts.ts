@@ -1,6 +1,5 @@
 import type { Game, GameEvent } from "../api/play";
-import type { Suit } from "../cards/card";
-import { cardName } from "../cards/names";
+import { type Suit, cardName } from "../cards/card";
 import { details } from "../games/registry";
 import { i18n } from "../i18n/i18n.svelte";
 import { readable } from "../i18n/format";

@@ -1,6 +1,5 @@
 import { textOf, type ProblemDocument } from "../api/problem";
-import { SUITS } from "../cards/card";
-import { cardName } from "../cards/names";
+import { SUITS, cardName } from "../cards/card";
 import { i18n } from "../i18n/i18n.svelte";
 import { filled, problemText } from "../i18n/problemText";
 import type { Ground } from "./ground";

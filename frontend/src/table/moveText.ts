@@ -1,6 +1,5 @@
 import type { Move } from "../api/play";
-import { SUITS } from "../cards/card";
-import { cardName } from "../cards/names";
+import { SUITS, cardName } from "../cards/card";
 import { i18n } from "../i18n/i18n.svelte";
 import { readable } from "../i18n/format";
 import type { Layout } from "./routes";

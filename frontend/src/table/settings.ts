@@ -4,13 +4,6 @@ import { i18n } from "../i18n/i18n.svelte";
 import type { Key } from "../i18n/message";
 import { readable } from "../i18n/format";
 
-/** A time in its largest whole unit. */
-function time(seconds: number): string {
-  if (seconds % 3600 === 0) return i18n.text("set.hours", { count: seconds / 3600 });
-  if (seconds % 60 === 0) return i18n.text("set.minutes", { count: seconds / 60 });
-  return i18n.text("set.seconds", { count: seconds });
-}
-
 const TIMES: ReadonlySet<string> = new Set(["time_limit", "move_limit", "game_limit", "draw_every"]);
 
 /**
@@ -28,7 +21,7 @@ export function settings({ rules, config, clock, draw_every }: Game): string[] {
     const label = key in config && details(rules)?.optionLabel?.(key);
     if (label) return [`${label}: ${readable(String(value))}`];
     if (!i18n.has(text) || typeof value !== "number") return [];
-    if (TIMES.has(key)) return [i18n.text(text, { time: time(value) })];
+    if (TIMES.has(key)) return [i18n.text(text, { time: i18n.duration(value) })];
     return key === "burn" && value === 0 ? [] : [i18n.text(text as Key, { count: value })];
   });
 }

@@ -5,7 +5,7 @@ import { fromFault, Problem } from "../api/problem";
 import { manifest } from "../games/registry";
 import { coalesced } from "../live/coalesce";
 import type { StreamState } from "../live/hub";
-import { feed } from "../live/page";
+import { feed } from "../live/feed.svelte";
 import { stream } from "../live/stream";
 import { site } from "../api/site";
 

@@ -1,7 +1,9 @@
 import type { TournamentRatingChange, Tournament } from "../api/tournaments";
 import { i18n } from "../i18n/i18n.svelte";
 import { PLAY_MONEY, readable } from "../i18n/format";
-import { named } from "./summary";
+
+/** The name of a format; a plug-in's is made of its slug. */
+export const formatName = (format: string): string => i18n.named(`format.${format}`, readable(format));
 
 type Terms = Pick<Tournament, "format" | "seats" | "through" | "count" | "stages">;
 
@@ -40,14 +42,14 @@ const IN_KNOCKOUT = "knockout-";
 
 /** The name of a column of the standings. */
 export function measureName(name: string): string {
-  if (!name.startsWith(IN_KNOCKOUT)) return named(`measure.${name}`, readable(name));
+  if (!name.startsWith(IN_KNOCKOUT)) return i18n.named(`measure.${name}`, readable(name));
   return i18n.text("measure.inKnockout", { name: measureName(name.slice(IN_KNOCKOUT.length)) });
 }
 
 /** The meaning of a column of the standings; the server's text if the catalogue has none. */
 export function meaningOf(name: string, format: string, otherwise: string): string {
   if (name.startsWith(IN_KNOCKOUT)) return meaningOf(name.slice(IN_KNOCKOUT.length), format, otherwise);
-  return named(`meaning.${format}.${name}`, named(`meaning.${name}`, otherwise));
+  return i18n.named(`meaning.${format}.${name}`, i18n.named(`meaning.${name}`, otherwise));
 }
 
 const IN_PLAY_MONEY = new Set(["bank", "best", "returned", "staked"]);
@@ -55,11 +57,6 @@ const IN_PLAY_MONEY = new Set(["bank", "best", "returned", "staked"]);
 /** A value of the standings in the user's locale. */
 export function measured(name: string, value: number): string {
   return IN_PLAY_MONEY.has(name) ? i18n.money(value, PLAY_MONEY) : i18n.number(value);
-}
-
-/** Names as a list in the reader's language. */
-export function listed(names: readonly string[]): string {
-  return i18n.list(names);
 }
 
 /** The change of a rating, with its sign. */

@@ -4,7 +4,7 @@ import type { Bracket, Meeting, Outright, TournamentRatingChange, Round, RoundLi
 import { site } from "../api/site";
 import { fromFault, type Problem } from "../api/problem";
 import { coalesced } from "../live/coalesce";
-import { feed } from "../live/page";
+import { feed } from "../live/feed.svelte";
 import { stream } from "../live/stream";
 
 const POLL = 3000;
@@ -40,6 +40,9 @@ export class LiveTournament {
   constructor(id: string) {
     this.id = id;
   }
+
+  /** Both at once; undefined until both are loaded. */
+  readonly value = $derived(this.terms && this.course && { terms: this.terms, course: this.course });
 
   readonly #names = $derived(
     new Map(this.course?.standings.standings.map((row) => [row.entry, row.name ?? row.player.slice(0, 8)])),
@@ -103,6 +106,10 @@ export class LiveTournament {
 
   /** Everything as it is now. */
   readonly refresh = coalesced(() => this.#guarded(() => this.#load()));
+
+  again(): Promise<void> {
+    return this.refresh();
+  }
 
   async #guarded(load: () => Promise<void>): Promise<void> {
     try {

@@ -1,5 +1,5 @@
 import type { Game, Move } from "../../api/play";
-import { cardName } from "../../cards/names";
+import { cardName } from "../../cards/card";
 import { PACK } from "../../proof/packs";
 import { i18n } from "../../i18n/i18n.svelte";
 import { seatName, seatNames } from "../../table/seats";

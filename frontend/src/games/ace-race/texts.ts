@@ -1,6 +1,5 @@
 import type { GameEvent, Move } from "../../api/play";
-import type { Suit } from "../../cards/card";
-import { cardName } from "../../cards/names";
+import { type Suit, cardName } from "../../cards/card";
 import { i18n } from "../../i18n/i18n.svelte";
 import type { Key } from "../../i18n/message";
 import { eventText } from "../../table/eventText";

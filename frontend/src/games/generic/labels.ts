@@ -1,4 +1,4 @@
-import { cardName } from "../../cards/names";
+import { cardName } from "../../cards/card";
 import { i18n } from "../../i18n/i18n.svelte";
 import { readable } from "../../i18n/format";
 

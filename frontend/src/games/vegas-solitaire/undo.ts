@@ -1,5 +1,5 @@
 import type { GameEvent, Move } from "../../api/play";
-import { cardName } from "../../cards/names";
+import { cardName } from "../../cards/card";
 import { i18n } from "../../i18n/i18n.svelte";
 import { pileText } from "../../table/moveText";
 import type { View } from "./layout";

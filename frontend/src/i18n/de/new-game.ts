@@ -41,9 +41,6 @@ export default {
   "new.houseLimit": "Vorgabe der Seite",
   "new.noLimit": "ohne Limit",
   "new.hints": "Tipps erlauben",
-  "new.seconds": { one: "{count} Sekunde", other: "{count} Sekunden" },
-  "new.minutes": { one: "{count} Minute", other: "{count} Minuten" },
-  "new.hours": { one: "{count} Stunde", other: "{count} Stunden" },
   "new.waits": { one: "Der Tisch wartet dann auf {count} weiteren Spieler.", other: "Der Tisch wartet dann auf {count} weitere Spieler." },
 
   "explain.deals": "Mehrere Spiele bilden ein Match: Dieselben Spieler bleiben, das Geben wandert weiter, und die meisten gewonnenen Spiele entscheiden. Die Einlage wird nur einmal gezahlt.",

@@ -24,9 +24,6 @@ export default {
   "set.move_limit": "Zeit je Zug: {time}",
   "set.game_limit": "Zeit für das Spiel: {time}",
   "set.draw_every": "Automatisches Ziehen alle {time}",
-  "set.seconds": { one: "{count} Sekunde", other: "{count} Sekunden" },
-  "set.minutes": { one: "{count} Minute", other: "{count} Minuten" },
-  "set.hours": { one: "{count} Stunde", other: "{count} Stunden" },
 
   "outcome.title": "Ergebnis",
   "outcome.you": "Du hast gewonnen.",

@@ -21,7 +21,6 @@ export default {
   "facts.rated": "Wertung",
   "facts.ratedYes": "Ergebnisse ändern die Wertungszahlen",
   "facts.ratedNo": "ohne Wertung",
-  "facts.time": "{count} min",
   "facts.bank": "Bank",
   "facts.proof": "Nachweis der Karten und der Auslosung",
   "facts.proofMeaning":

@@ -11,7 +11,6 @@ export default {
   "tournaments.rounds": "Runden",
   "tournaments.starts": "Beginn",
   "tournaments.startsByHand": "durch die Turnierleitung",
-  "tournaments.more": "Ältere Turniere stehen in der Liste der API.",
   "tournaments.moreButton": "Mehr anzeigen",
   "tournaments.found": { one: "{count} Turnier", other: "{count} Turniere" },
   "tournaments.newest": { one: "Das neueste", other: "Die neuesten {count}" },
@@ -26,7 +25,6 @@ export default {
   "tournaments.open": "{name} öffnen",
   "tournaments.noMatch": "Keine passenden Turniere.",
   "tournaments.reset": "Alle Turniere anzeigen",
-  "tournaments.standingsOf": "Tabelle von {name}",
 
   "format.duplicate": "Duplikat",
   "format.swiss": "Schweizer System",

@@ -41,9 +41,6 @@ export default {
   "new.houseLimit": "site limit",
   "new.noLimit": "no limit",
   "new.hints": "Allow hints",
-  "new.seconds": { one: "{count} second", other: "{count} seconds" },
-  "new.minutes": { one: "{count} minute", other: "{count} minutes" },
-  "new.hours": { one: "{count} hour", other: "{count} hours" },
   "new.waits": { one: "The table then waits for {count} more player.", other: "The table then waits for {count} more players." },
 
   "explain.deals": "More than one deal makes a match: the same players stay, the dealer rotates, and the most deals won win. The buy-in is paid once.",

@@ -21,7 +21,6 @@ export default {
   "facts.rated": "Rated",
   "facts.ratedYes": "results change the players’ ratings",
   "facts.ratedNo": "no",
-  "facts.time": "{count} min",
   "facts.bank": "Bank",
   "facts.proof": "Proof of the deals and the draw",
   "facts.proofMeaning":

@@ -11,7 +11,6 @@ export default {
   "tournaments.rounds": "Rounds",
   "tournaments.starts": "Start",
   "tournaments.startsByHand": "started by the organizer",
-  "tournaments.more": "Older tournaments are listed by the API.",
   "tournaments.moreButton": "Show more",
   "tournaments.found": { one: "{count} tournament", other: "{count} tournaments" },
   "tournaments.newest": { one: "The newest", other: "The newest {count}" },
@@ -26,7 +25,6 @@ export default {
   "tournaments.open": "Open {name}",
   "tournaments.noMatch": "No tournaments match.",
   "tournaments.reset": "Show all tournaments",
-  "tournaments.standingsOf": "Standings of {name}",
 
   "format.duplicate": "Duplicate",
   "format.swiss": "Swiss",

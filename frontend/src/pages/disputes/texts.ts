@@ -1,5 +1,5 @@
-import type { DisputeLine } from "../api/disputes";
-import { i18n } from "../i18n/i18n.svelte";
+import type { DisputeLine } from "../../api/disputes";
+import { i18n } from "../../i18n/i18n.svelte";
 
 /** The state of a dispute, with the ruling in force if there is one. */
 export function standing({ status, finding, remedy }: DisputeLine): string {

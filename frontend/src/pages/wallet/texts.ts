@@ -1,9 +1,8 @@
-import { i18n } from "../i18n/i18n.svelte";
+import { i18n } from "../../i18n/i18n.svelte";
 
 /** The reason of a transfer: translated if it is one of the server's standard reasons, else as given. */
 export function reason(text: string): string {
-  const key = `reason.${text}`;
-  return i18n.has(key) ? i18n.text(key) : text;
+  return i18n.named(`reason.${text}`, text);
 }
 
 /** The link of a line: its game or tournament. */
