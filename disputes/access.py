@@ -95,7 +95,7 @@ def may_read(viewer: Viewer, dispute: Dispute) -> bool:
     return (
         isinstance(viewer, Player)
         and is_auditor(viewer)
-        and early_access.has_early_access(viewer, dispute.game_id)
+        and early_access.has_early_access(viewer.pk, game=dispute.game_id)
     )
 
 

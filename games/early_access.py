@@ -6,14 +6,14 @@ from collections.abc import Collection
 from datetime import datetime
 from uuid import NAMESPACE_URL, UUID, uuid5
 
-from django.db import connection, transaction
+from django.db import transaction
 from django.db.models import Q
 
 from accounts.models import Player
 from core.commands import Condition
-from core.sql import stored
+from core.sql import holds, stored
 from eventstore import feed, store
-from eventstore.store import EMPTY, Head, NewEvent
+from eventstore.store import NewEvent
 from games import hooks
 from games.errors import EarlyAccessUsed
 from games.models import EarlyAccess, GameRecord, Seat
@@ -68,29 +68,10 @@ def lock(game: UUID) -> GameRecord:
     return GameRecord.objects.select_for_update().get(pk=game)
 
 
-def lock_with_stream(game: UUID) -> Head:
-    """Lock the game's stream and row, in this order, and return the head of the stream; EMPTY if there is no game."""
-    query = (
-        "SELECT version, head_hash, head_at FROM eventstore_stream stream "
-        "JOIN games_gamerecord game ON game.id = stream.id WHERE stream.id = %s"
-    )
-    if connection.vendor == "postgresql":
-        query += " FOR NO KEY UPDATE OF stream, game"
-    with connection.cursor() as cursor:
-        cursor.execute(query, [stored(game)])
-        row = cursor.fetchone()
-    return EMPTY if row is None else store.stored_head(*row)
-
-
 def record_once(*, viewer: Player, game: GameRecord, what: str, reason: str = "", now: datetime) -> None:
     """Record repeated access, such as a view or a feed, only the first time."""
     if not EarlyAccess.objects.filter(viewer=viewer, game=game, what=what).exists():
         record(viewer=viewer, game=game, what=what, version=None, reason=reason, now=now)
-
-
-def has_early_access(viewer: Player, game: UUID) -> bool:
-    """Return whether the player has recorded early access to the game."""
-    return EarlyAccess.objects.filter(viewer=viewer, game=game).exists()
 
 
 def has_interest(player: Player, game: GameRecord) -> bool:
@@ -108,25 +89,22 @@ def is_seated(player: UUID, game: GameRecord) -> bool:
     return Seat.objects.filter(related, player=player).exists()
 
 
-def require_unseen(
-    player: Player | UUID, *, game: UUID | None = None, tournament: UUID | None = None
-) -> None:
-    """Raise EarlyAccessUsed if the player has had early access to the game or to a game of the tournament."""
-    seen = Q()
-    if game is not None:
-        seen |= Q(game=game)
-    if tournament is not None:
-        seen |= Q(tournament=tournament)
-    if seen and EarlyAccess.objects.filter(seen, viewer=player).exists():
-        raise EarlyAccessUsed
-
-
-def unseen(player: UUID, *, game: UUID, tournament: UUID | None = None) -> Condition:
-    """Return the check of `require_unseen` as a condition of the statement that acts."""
+def unseen(player: UUID, *, game: UUID | None = None, tournament: UUID | None = None) -> Condition:
+    """Return the condition that the player has had no early access to the game, nor to a game of the tournament."""
     return Condition(
         "NOT EXISTS (SELECT 1 FROM games_earlyaccess WHERE viewer_id = %s AND (game_id = %s OR tournament = %s))",
         (stored(player), stored(game), stored(tournament)),
     )
+
+
+def has_early_access(player: UUID, *, game: UUID | None = None, tournament: UUID | None = None) -> bool:
+    return not holds(unseen(player, game=game, tournament=tournament))
+
+
+def require_unseen(player: UUID, *, game: UUID | None = None, tournament: UUID | None = None) -> None:
+    """Raise EarlyAccessUsed if the player has had early access to the game or to a game of the tournament."""
+    if has_early_access(player, game=game, tournament=tournament):
+        raise EarlyAccessUsed
 
 
 def require_unseen_by_any(players: Collection[UUID], *, tournament: UUID) -> None:

@@ -74,7 +74,7 @@ class JoinCheck:
             return stopped
         if game.status != Status.OPEN or taken >= game.seats:
             return SeatsTaken()
-        if early_access or (early_access is None and has_early_access(self._player, game.pk)):
+        if early_access or (early_access is None and has_early_access(self._player.pk, game=game.pk)):
             return EarlyAccessUsed()
         if game.buy_in and game.stake_table and game.match_number in (None, 1):
             return self._unpaid(game.buy_in, game.stake_table.currency)

@@ -19,6 +19,7 @@ from accounts.services import create_bot
 from core.commands import Command, Condition
 from core.errors import Problem
 from core.sql import insertion, stored
+from eventstore import store
 from eventstore.chain import parse_at
 from eventstore.store import EMPTY, ConditionFailed, Head
 from games import access, context, early_access, state
@@ -266,8 +267,9 @@ def _take_seat(
     """
     if reserved is not None and seat not in (None, reserved):
         raise InvalidTable(f"Seat {reserved} is reserved for you.", field="seat")
-    lock = early_access.lock_with_stream if present is None else lambda _: present
-    with state.locked(game.pk, lock) as (head, table):
+    with state.locked(game.pk, store.lock if present is None else lambda _: present) as (head, table):
+        if present is None:
+            early_access.lock(game.pk)
         taken = _free_seat(game, table, player, seat if reserved is None else reserved)
         chosen = table.first_free_suit(game.seats) if bot and suit is None else suit
         seated = tables.seat(
@@ -282,7 +284,7 @@ def _take_seat(
                 game.pk, head, [seated], result, now=now, command=command, condition=allowed
             )
         except ConditionFailed:
-            early_access.require_unseen(player, game=game.pk, tournament=game.tournament)
+            early_access.require_unseen(player.pk, game=game.pk, tournament=game.tournament)
             raise
         made = Seat.objects.create(game=game, seat=taken, player=player, bot=bot)
         buy_ins.take(game, player, event=event.version, at=parse_at(event.at))

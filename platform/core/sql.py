@@ -11,6 +11,8 @@ from uuid import UUID
 from django.db import connection, transaction
 from django.db.models import Model
 
+from core.commands import Condition
+
 
 def columns(model: type[Model]) -> str:
     """Return the names of all columns."""
@@ -43,6 +45,13 @@ def among(column: str, values: Sequence[Any]) -> tuple[str, list[Any]]:
         # Older builds of SQLite take at most 999 parameters.
         return f"{column} IN (SELECT value FROM json_each(%s))", [json.dumps(list(values))]  # noqa: S608
     return f"{column} IN ({', '.join(['%s'] * len(values))})", list(values)
+
+
+def holds(condition: Condition) -> bool:
+    """Query a condition by itself."""
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT {condition.sql}", condition.parameters)
+        return bool(cursor.fetchone()[0])
 
 
 class Statement(NamedTuple):

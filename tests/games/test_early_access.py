@@ -114,13 +114,13 @@ def test_players_with_early_access_may_not_join(api: Api, player: Player, audito
 def test_early_access_to_a_game_closes_its_tournament(player: Player, auditor: Player, vegas: Vegas) -> None:
     tournament = uuid.uuid4()
     place = TournamentRef(tournament, 1, 1, "", "0" * 64, "e" * 64, "")
-    early_access.require_unseen(auditor, tournament=tournament)
+    early_access.require_unseen(auditor.pk, tournament=tournament)
     game = vegas(player, tournament=place)
     early_access.record(viewer=auditor, game=game, what="bundle", version=None, now=game.created_at)
     with pytest.raises(EarlyAccessUsed):
-        early_access.require_unseen(auditor, tournament=tournament)
-    early_access.require_unseen(auditor, tournament=uuid.uuid4())
-    early_access.require_unseen(player, tournament=tournament)
+        early_access.require_unseen(auditor.pk, tournament=tournament)
+    early_access.require_unseen(auditor.pk, tournament=uuid.uuid4())
+    early_access.require_unseen(player.pk, tournament=tournament)
 
 
 def test_opening_a_shared_deal_is_early_access(

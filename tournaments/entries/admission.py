@@ -28,7 +28,7 @@ def require_eligible(tournament: Tournament, player: Player) -> None:
     if not player.is_active:
         # A waiting player may have been locked out or erased since.
         raise Forbidden("This account is closed.")
-    require_unseen(player, tournament=tournament.pk)
+    require_unseen(player.pk, tournament=tournament.pk)
     roles.refuse_judge(tournament, player)
     if tournament.entries.filter(player=player, disqualified_at__isnull=False).exists():
         raise Disqualified
