@@ -6,7 +6,7 @@ import hashlib
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeGuard
 
 from core.checks import Fault, Verdict
 from eventstore.chain import GENESIS, canonical, event_hash
@@ -19,7 +19,16 @@ from games.rules.buy_in import BuyIn
 from games.rules.fairness import tournament_server_seed
 from games.rules.table import CONTINUED, Table
 
-__all__ = ["CHECKS", "PROOF_CHECKS", "BundleReport", "Trusted", "Unreadable", "read", "verify"]
+__all__ = [
+    "CHECKS",
+    "PROOF_CHECKS",
+    "BundleReport",
+    "Trusted",
+    "Unreadable",
+    "read",
+    "verify",
+    "verify_in_play",
+]
 
 PART = "games"
 """The part of an audit in which a bundle is checked."""
@@ -94,21 +103,42 @@ def verify(document: object, trusted: Trusted | None = None) -> BundleReport:
     `trusted`: the keys and checkpoints that confirm its proof. Without any, a proof is only checked for faults.
     """
     notes = _Notes()
-    try:
-        form.check(document)
-    except Malformed as error:
-        notes.fail("format", error.why, error.version)
-    except RecursionError:
-        notes.fail("format", "the document is nested too deeply")
-    else:
-        assert isinstance(document, dict)
-        notes.passed("format")
+    if _has_form(document, notes):
         _check(document, notes)
         if PROOF in document or trusted:
             notes.checks |= dict.fromkeys(PROOF_CHECKS, "not-run")
             notes.proof = form.judge_proof(document, trusted or Trusted(), notes, ended=_ended(document))
         return notes.report(document)
     return notes.report(None)
+
+
+def verify_in_play(document: dict[str, Any], seed: bytes | None) -> BundleReport:
+    """Check the bundle of a game in play with its secret seed: everything but its end."""
+    notes = _Notes()
+    if not _has_form(document, notes):
+        return notes.report(None)
+    chained = _check_chain(document, notes)
+    committed = None if seed is None else hashlib.sha256(seed).hexdigest()
+    if seed is None or committed != document["game"]["commitment"]:
+        why = "the server seed does not match its commitment" if seed else "the server seed is missing"
+        notes.fail("commitment", why)
+    else:
+        notes.passed("commitment")
+        _judge({**document, "game": {**document["game"], "server_seed": seed.hex()}}, chained, notes)
+    return notes.report(document)
+
+
+def _has_form(document: object, notes: _Notes) -> TypeGuard[dict[str, Any]]:
+    try:
+        form.check(document)
+    except Malformed as error:
+        notes.fail("format", error.why, error.version)
+        return False
+    except RecursionError:
+        notes.fail("format", "the document is nested too deeply")
+        return False
+    notes.passed("format")
+    return True
 
 
 class _Notes:
