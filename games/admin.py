@@ -22,7 +22,7 @@ from games import rules, selectors
 from games.access import deal_in_play
 from games.evidence import verification
 from games.models import EarlyAccess, GameRecord, Match
-from games.staff.market import OpenRaceMarket
+from games.money.actions import OpenRaceMarket
 from ledger.models import OwnerKind
 from ledger.money import money
 from staff import subjects

@@ -10,6 +10,7 @@ from eventstore import store
 from eventstore.store import EventOutput, StoredEvent
 from games.bots import Observation
 from games.rules import Fact, Game
+from games.rules.registry import manifest
 from games.rules.table import Table
 
 Pending = Callable[[], Sequence[StoredEvent]]
@@ -93,3 +94,11 @@ def redacted(event: StoredEvent, scope: ViewScope) -> EventOutput:
     fact = Fact(event.type, event.seat, event.data, event.private)
     document["private"] = scope.game.redact_private(fact, scope.seat)
     return document
+
+
+def open_view(table: Table) -> dict[str, Any]:
+    """Return a spectator's view with every card where it is, for viewers of a disclosed game.
+
+    A pile that a view only counts is a list here, its top last.
+    """
+    return manifest(table.game.slug).open_view(table.view(None), table.state)

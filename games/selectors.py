@@ -25,7 +25,6 @@ from games.access import (
     visible_games,
     visible_table,
 )
-from games.evidence.open_views import open_view
 from games.evidence.proof import bundle, verification, written_bundle
 from games.models import GameRecord, Seat, Status
 from games.money import buy_ins, markets
@@ -33,7 +32,7 @@ from games.money.buy_ins import PotOutput
 from games.money.buy_ins import places_of as places_of_match
 from games.money.buy_ins import subject as buy_in_subject
 from games.money.markets import market_of, market_on, race_of, waits_for_first_draw
-from games.observation import ViewScope, redacted
+from games.observation import ViewScope, open_view, redacted
 from games.play import clocks
 from games.play.clocks import waiting_since
 from games.rules import table as tables

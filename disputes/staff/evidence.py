@@ -21,10 +21,9 @@ from disputes.models import Dispute, PinnedEvidence
 from games import access as games_access
 from games.access import require_evidence
 from games.evidence import selectors
-from games.evidence.models import RefusedCommand
-from games.evidence.page import EvidencePage, single
 from games.evidence.selectors import RefusedCommandOutput
-from games.models import GameRecord
+from games.evidence.verification import EvidencePage, single
+from games.models import GameRecord, RefusedCommand
 from ledger.errors import InterestedParty
 from staff import subjects
 from staff.pages import page, render

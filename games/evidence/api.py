@@ -17,11 +17,10 @@ from core.errors import InvalidInput
 from games.access import require_evidence
 from games.api import INVITE, LOOK_REASON, me, reason_of, visible_game
 from games.evidence import selectors
-from games.evidence.models import RefusedCommand
-from games.evidence.page import EvidencePage, single
 from games.evidence.recording import RecordingOutput, recording
 from games.evidence.selectors import EvidenceEventOutput, EvidenceOutput, ReceivedOutput, RefusedCommandOutput
-from games.models import GameRecord
+from games.evidence.verification import EvidencePage, single
+from games.models import GameRecord, RefusedCommand
 from games.play.api import LAST_VERSION, MOST_EVENTS, perspective
 from rest.budgets import BudgetedView
 from rest.pagination import PAGE, PagedView, query, whole_number

@@ -10,9 +10,8 @@ from eventstore import store
 from eventstore.store import EventOutput, StoredEvent
 from games import state
 from games.access import Viewer, is_disclosed, seat_of
-from games.evidence.open_views import open_view
 from games.models import GameRecord
-from games.observation import ViewScope, redacted
+from games.observation import ViewScope, open_view, redacted
 from games.rules import registry
 from games.rules.table import Table, Unfoldable
 from games.selectors import GameStatus, is_dealt

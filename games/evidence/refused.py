@@ -26,7 +26,7 @@ from core.errors import Problem
 from core.metrics import Counter
 from core.triggers import register_triggers
 from games.errors import refused_move
-from games.evidence.models import RefusedCommand
+from games.models import RefusedCommand
 from games.rules import Refused
 
 KEPT = 100

@@ -17,15 +17,12 @@ from core.errors import NoSuchVersion
 from eventstore import store
 from eventstore.chain import format_at
 from eventstore.store import Caused, EventOutput
-from games.evidence.differences import TableChangeOutput, differences
 from games.evidence.judgement import Judged
-from games.evidence.models import RefusedCommand
-from games.evidence.open_views import open_view
-from games.evidence.page import EvidencePage
 from games.evidence.recording import table_at
-from games.evidence.words import sentence
-from games.models import GameRecord
-from games.observation import ViewScope, redacted
+from games.evidence.verification import EvidencePage
+from games.evidence.words import TableChangeOutput, differences, sentence
+from games.models import GameRecord, RefusedCommand
+from games.observation import ViewScope, open_view, redacted
 from games.rules.refusals import GENERAL
 from games.rules.registry import get
 from games.rules.table import Table

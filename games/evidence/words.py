@@ -1,11 +1,10 @@
-"""Sentences that describe events, with everything that they reveal."""
+"""Sentences that describe events, with everything that they reveal, and the differences between two tables in words."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple, TypedDict
 
-from games.evidence.differences import said
 from games.rules.cards import SUIT_NAMES
 from games.rules.registry import get, manifest
 
@@ -73,3 +72,94 @@ _TABLE: dict[str, Callable[[Whole], str]] = {
     "voided": lambda data: f"The game is called off: {data['reason']}.",
     "finished": _finished,
 }
+
+
+# --- differences -----------------------------------------------------------------------------------
+
+
+class TableChangeOutput(TypedDict):
+    path: str
+    before: Any
+    after: Any
+    text: str
+
+
+class Change(NamedTuple):
+    path: tuple[str | int, ...]
+    """Keys and indices from the root; an index counts from 0."""
+    before: Any
+    """None if there was nothing."""
+    after: Any
+
+    def document(self) -> TableChangeOutput:
+        return {
+            "path": "/".join(map(str, self.path)),
+            "before": self.before,
+            "after": self.after,
+            "text": self.text(),
+        }
+
+    def text(self) -> str:
+        where = " ".join(str(step).replace("_", " ") for step in self.path) or "all"
+        return f"{where}: {_told(self.before, self.after)}"
+
+
+def differences(before: Any, after: Any) -> list[Change]:
+    """Return the smallest parts that differ; a list of plain values (a pile of cards) is one part."""
+    return list(_walk((), before, after))
+
+
+def _walk(path: tuple[str | int, ...], before: Any, after: Any) -> Iterator[Change]:
+    if type(before) is type(after) and before == after:
+        return
+    if isinstance(before, dict) and isinstance(after, dict):
+        for key in [*before, *(key for key in after if key not in before)]:
+            yield from _walk((*path, key), before.get(key), after.get(key))
+    elif isinstance(before, list) and isinstance(after, list) and (_of_parts(before) or _of_parts(after)):
+        for place in range(max(len(before), len(after))):
+            yield from _walk((*path, place), *(_at(each, place) for each in (before, after)))
+    else:
+        yield Change(path, before, after)
+
+
+def _of_parts(values: list[Any]) -> bool:
+    """Return whether the list contains lists or objects, which are compared by index."""
+    return any(isinstance(item, list | dict) for item in values)
+
+
+def _of_cards(values: list[Any]) -> bool:
+    return all(isinstance(item, str) and len(item) > 1 for item in values)
+
+
+def _at(values: list[Any], place: int) -> Any:
+    return values[place] if place < len(values) else None
+
+
+def _told(before: Any, after: Any) -> str:
+    if isinstance(before, list) and isinstance(after, list) and _of_cards(before + after):
+        common = 0
+        while common < min(len(before), len(after)) and before[common] == after[common]:
+            common += 1
+        gone, come = before[common:], after[common:]
+        if sorted(map(str, gone)) == sorted(map(str, come)):
+            return f"lies in another order: {said(after)}"
+        parts = [f"loses {said(gone)}"] if gone else []
+        return " and ".join([*parts, *([f"gains {said(come)}"] if come else [])])
+    return f"{said(before)} → {said(after)}"
+
+
+def said(value: Any) -> str:
+    """Format a JSON value as text.
+
+    >>> said([True, None, {"seat": 1}])
+    'yes none seat 1'
+    """
+    if value is None:
+        return "none"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list):
+        return " ".join(map(said, value)) or "none"
+    if isinstance(value, dict):
+        return ", ".join(f"{key} {said(item)}" for key, item in value.items())
+    return str(value)

@@ -17,10 +17,10 @@ from games.api import INVITE, me, visible_game
 from games.errors import NoMarket, NoOdds
 from games.models import GameRecord
 from games.money import markets
+from games.money.actions import OpenRaceMarket
 from games.rules.cards import SUITS
 from games.rules.registry import manifest
 from games.rules.win_market import fair_return
-from games.staff.market import OpenRaceMarket
 from ledger.betting.documents import MarketDetailOutput, market_detail_document
 from ledger.betting.kinds import CHOICES
 from ledger.betting.terms import ON_DRAW

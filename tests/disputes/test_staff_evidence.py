@@ -11,8 +11,7 @@ from django.urls import reverse
 
 from disputes import services
 from eventstore import store
-from games.evidence.models import RefusedCommand
-from games.models import EarlyAccess, GameRecord
+from games.models import EarlyAccess, GameRecord, RefusedCommand
 from tests.disputes.conftest import LATER, Opens
 from tests.disputes.test_staff_pages import signed_in
 from tests.games.staked import dealt

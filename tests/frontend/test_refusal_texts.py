@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from games.bots.simulation import Lots
-from games.evidence.differences import differences
-from games.evidence.open_views import open_view
+from games.evidence.words import differences
+from games.observation import open_view
 from games.rules import catalogue, get
 from games.rules import table as tables
 from games.rules.fairness import commitment

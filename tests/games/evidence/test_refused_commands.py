@@ -15,8 +15,7 @@ from eventstore import store
 from games import services, state
 from games.errors import refused_move
 from games.evidence import refused
-from games.evidence.models import RefusedCommand
-from games.models import GameRecord
+from games.models import GameRecord, RefusedCommand
 from games.rules import Refused
 from games.rules.protocol import Ruling
 from tests.conftest import NOW

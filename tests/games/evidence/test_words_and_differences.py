@@ -11,10 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.evidence.differences import Change, differences
 from games.evidence.judgement import judge
-from games.evidence.open_views import open_view
-from games.evidence.words import sentence
+from games.evidence.words import Change, differences, sentence
+from games.observation import open_view
 from games.rules.registry import catalogue, get
 from tests.games.evidence.test_judgement import GOLDEN
 

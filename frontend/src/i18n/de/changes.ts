@@ -1,6 +1,6 @@
 import type { Catalogue } from "../message";
 
-/** What an event can change of a table, by the keys of its open view (`games/evidence/open_views.py`). */
+/** What an event can change of a table, by the keys of its open view (`games/observation.py`). */
 export default {
   "change.from": "{before} → {after}",
   "change.loses": "verliert {cards}",

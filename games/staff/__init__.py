@@ -1,1 +1,0 @@
-"""Staff pages and actions of games."""
