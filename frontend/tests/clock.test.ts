@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Game } from "../src/api/play";
-import { isTold, remaining, spelled } from "../src/table/clock";
+import { clock } from "../src/i18n/format";
+import { isTold, remaining } from "../src/table/clock";
 
 const NOW = Date.parse("2026-03-01T12:00:00Z");
 const game = (act_by: string | null, ends_at: string | null, more: Partial<Game> = {}): Game =>
@@ -32,6 +33,6 @@ describe("the clock of a table", () => {
   });
 
   it("is written as clocks are", () => {
-    expect([9, 75, 3909].map(spelled)).toEqual(["0:09", "1:15", "1:05:09"]);
+    expect([9, 75, 3909].map(clock)).toEqual(["0:09", "1:15", "1:05:09"]);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { RecordedState } from "../src/api/replay";
 import { Playback, patched } from "../src/replay/playback";
-import { command } from "../src/replay/keys";
+import { command } from "../src/replay/player.svelte";
 import { pilesOf } from "../src/replay/piles";
 import { held, permalink } from "../src/replay/links";
 

@@ -22,7 +22,6 @@ export function parse(text: string): Card {
 
 /** A=1 … K=13; 0 of a joker and of a hidden card. */
 export const value = (card: Card): number => RANKS.indexOf(card.rank) + 1;
-export const isRed = (card: Card): boolean => card.suit === "D" || card.suit === "H";
 export const isHidden = (text: string): boolean => text.startsWith("?");
 
 /** What is printed in the corner. */

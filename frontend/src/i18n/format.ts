@@ -43,3 +43,11 @@ export function readable(key: string): string {
     .toLowerCase();
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
+
+/** `1:05:09`, `12:04`; a begun second counts, and the time is never negative. */
+export function clock(left: number): string {
+  const seconds = Math.max(0, Math.ceil(left));
+  const two = (part: number) => String(part).padStart(2, "0");
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
+  return `${hours > 0 ? `${hours}:${two(minutes)}` : minutes}:${two(seconds % 60)}`;
+}

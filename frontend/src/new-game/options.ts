@@ -57,14 +57,12 @@ export function optionsOf(schema: unknown, rulings: readonly { key: string; text
 
 /** The label of an option from the texts of the game; else the server's, or made of the key. */
 export function optionLabel(game: string, key: string, { title }: Option = {}): string {
-  const text = `option.${game}.${key}`;
-  return i18n.has(text) ? i18n.text(text) : (title ?? readable(key));
+  return i18n.named(`option.${game}.${key}`, title ?? readable(key));
 }
 
 /** The label of a value of an option. */
 export function choiceLabel(game: string, key: string, value: string | number, option: Option = {}): string {
-  const text = `option.${game}.${key}.${value}`;
-  return i18n.has(text) ? i18n.text(text) : (option["x-labels"]?.[value] ?? readable(String(value)));
+  return i18n.named(`option.${game}.${key}.${value}`, option["x-labels"]?.[value] ?? readable(String(value)));
 }
 
 /** The initial values of the form. */

@@ -26,8 +26,8 @@ export function sentence(game: Game, event: GameEvent): string {
   const { move = {}, facts = {}, suit } = event.data as unknown as Data;
   const acting = mover(event);
   const chosen = i18n.has(`suit.${String(suit)}`) ? [i18n.text(`suit.${suit as Suit}`)] : [];
-  const key = i18n.has(`replay.event.${event.type}`) ? `replay.event.${event.type}` : `event.${event.type}`;
-  const what = i18n.has(key) ? i18n.text(key) : readable(event.type).toLowerCase();
+  const known = i18n.named(`event.${event.type}`, readable(event.type).toLowerCase());
+  const what = i18n.named(`replay.event.${event.type}`, known);
   const cards = [...new Set(texts(move["joker"], move["cards"], move["card"], facts["cards"], facts["card"], facts["auto"]))].map(cardName);
   const who = acting !== null ? seatName(game, acting) : "move" in event.data ? i18n.text("replay.operator") : "";
   const winners = (event.type === "finished" && game.outcome && details(game.rules)?.winners?.(game).replace(/\.$/, "")) || "";

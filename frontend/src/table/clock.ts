@@ -31,11 +31,3 @@ export function remaining(game: Game, now: number): Remaining | null {
 export function isTold(before: number, now: number): boolean {
   return TOLD_AT.some((mark) => before > mark && now <= mark);
 }
-
-/** `1:05:09`, `12:04`. */
-export function spelled(seconds: number): string {
-  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60)];
-  const two = (part: number) => String(part).padStart(2, "0");
-  const tail = two(seconds % 60);
-  return hours > 0 ? `${hours}:${two(minutes)}:${tail}` : `${minutes}:${tail}`;
-}

@@ -1,7 +1,6 @@
 import type { GameEvent } from "../api/play";
 import { cardName } from "../cards/card";
 import { i18n } from "../i18n/i18n.svelte";
-import type { Key } from "../i18n/message";
 
 interface Data {
   seat?: unknown;
@@ -19,8 +18,7 @@ export function eventText(event: GameEvent, name: (seat: number) => string): str
   const shown = [...texts(facts["cards"]), ...texts([move["joker"]]), ...texts(move["cards"]), ...texts([move["card"], facts["card"]])].filter(
     (card) => !card.startsWith("?"),
   );
-  const key = `event.${event.type}` as Key;
-  const what = i18n.has(key) ? i18n.text(key) : "";
+  const what = i18n.named(`event.${event.type}`, "");
   if (!what) return "";
   const bid = typeof move["cards"] === "number" ? i18n.number(move["cards"]) : "";
   const cards = bid || [...new Set(shown)].map(cardName).join(", ");

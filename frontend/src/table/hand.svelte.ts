@@ -124,6 +124,12 @@ export class Hand {
     return route !== undefined && this.#play(route.move, spot);
   }
 
+  /** Straight home: what is taken, else the first top card of these piles that may go there. */
+  sendFirst(piles: readonly Pile[], home: string): boolean {
+    const spots = this.taken ? [this.taken] : piles.map(({ id, cards }) => ({ pile: id, at: cards.length - 1 }));
+    return spots.some((spot) => this.send(spot, home));
+  }
+
   press(pile: string): boolean {
     const press = this.layout.presses.find((one) => one.pile === pile);
     return press !== undefined && this.#play(press.move, null);

@@ -1,7 +1,6 @@
 import type { Game } from "../api/play";
 import { readable } from "../i18n/format";
 import { i18n } from "../i18n/i18n.svelte";
-import type { Key } from "../i18n/message";
 
 /** The seats of a table; in a tournament bots have names. */
 interface Seated {
@@ -22,8 +21,8 @@ function called({ seats, tournament }: Seated, seat: number): string {
   const taken = seats[seat];
   if (taken?.kind === "bot") {
     if (tournament) return i18n.text("seat.bot", { name: taken.name ?? "" });
-    const bot = `bot.${taken.bot ?? ""}` as Key;
-    return i18n.text("seat.house", { seat: seat + 1, bot: i18n.has(bot) ? i18n.text(bot) : readable(taken.bot ?? "").toLowerCase() });
+    const { bot } = taken;
+    return i18n.text("seat.house", { seat: seat + 1, bot: i18n.named(`bot.${bot}`, readable(bot ?? "").toLowerCase()) });
   }
   return taken?.name ?? i18n.text("seat.number", { seat: seat + 1 });
 }

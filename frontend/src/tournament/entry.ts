@@ -46,11 +46,3 @@ export function nextTable(terms: Tournament, current: Round | undefined): Next |
   const isSeated = current.tables.some((table) => table.seats.some((seat) => seat.entry === entry.entry));
   return { kind: isSeated ? "done" : "between" };
 }
-
-/** A duration in whole hours, minutes, and seconds: `1:02:03`, `2:03`; never negative. */
-export function clock(milliseconds: number): string {
-  const seconds = Math.max(0, Math.ceil(milliseconds / 1000));
-  const two = (value: number) => String(value).padStart(2, "0");
-  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
-  return hours > 0 ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`;
-}

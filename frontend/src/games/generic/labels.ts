@@ -87,10 +87,7 @@ const listText = (list: readonly unknown[], key: string, name: Name): string =>
 
 const stepText = (step: string): string => suitText(step) || readable(step);
 
-const suitText = (text: string): string => {
-  const key = `suit.${text}`;
-  return i18n.has(key) ? i18n.text(key) : "";
-};
+const suitText = (text: string): string => i18n.named(`suit.${text}`, "");
 
 function valueText(value: unknown, key: string, name: Name): string {
   if (isCard(value)) return cardName(card(value));
@@ -116,8 +113,7 @@ function membersText(members: object, name: Name): string {
 /** A move on its button: "Play seven of hearts", "Bid: amount 3". */
 export function readableMove(move: Readonly<Record<string, unknown>>, name: Name): string {
   const { type, ...members } = move;
-  const key = `move.${String(type)}`;
-  const action = i18n.has(key) ? capital(i18n.text(key)) : readable(String(type ?? ""));
+  const action = capital(i18n.named(`move.${String(type)}`, readable(String(type ?? ""))));
   const rest = membersText(members, name);
   if (!rest) return action;
   return Object.values(members).every((value) => isCard(value) || isCards(value)) ? `${action} ${rest}` : `${action}: ${rest}`;

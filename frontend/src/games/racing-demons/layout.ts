@@ -1,4 +1,5 @@
 import type { Move } from "../../api/play";
+import { BACKS, type Back } from "../../table/appearance.svelte";
 import { faceDown, numbered, type Layout, type Pile, type Press, type Route } from "../../table/routes";
 
 export interface Area {
@@ -19,7 +20,7 @@ export interface View {
   to_act: number[];
 }
 
-export const NEW_FOUNDATION = "foundation:new";
+const NEW_FOUNDATION = "foundation:new";
 
 export const demon = (area: Area): Pile => ({
   id: "demon",
@@ -65,4 +66,14 @@ export function layout(view: View, legal: readonly Move[]): Layout {
     return { type: "move", from, to, ...(from.startsWith("work") && to.startsWith("work") ? { count } : {}) };
   };
   return { routes, presses, piles, attempt };
+}
+
+/** A back for every seat, all different: the reader's own as chosen, the others in the order of the list. */
+export function backsOf(seats: number, own: number | null, chosen: Back): Back[] {
+  const others = BACKS.filter((back) => own === null || back !== chosen);
+  return Array.from({ length: seats }, (_, seat) => {
+    if (seat === own) return chosen;
+    const place = own !== null && seat > own ? seat - 1 : seat;
+    return others[place % others.length] ?? chosen;
+  });
 }
