@@ -92,7 +92,7 @@ def test_statement_filters_corrections_and_sums_are_the_ledgers(site: Site, open
     page.reload()
     expect(page.get_by_role("row")).to_have_count(2)
     page.get_by_role("link", name="reverses an earlier transfer").click()
-    expect(page.get_by_text("Single line.")).to_be_visible()
+    expect(page.get_by_text("This is one line of your statement.")).to_be_visible()
     expect(page.get_by_role("row").filter(has_text="by mistake")).to_be_visible()
     page.get_by_role("button", name="Show full statement").click()
     with page.expect_download() as download:

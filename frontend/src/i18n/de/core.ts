@@ -30,8 +30,8 @@ export default {
   "load.part": "Dieser Teil der Seite ließ sich nicht laden.",
   "load.stale": "Die Daten darunter sind vielleicht veraltet.",
   "load.retry": "Erneut versuchen",
-  "load.code": "Code",
-  "load.request": "Anfrage",
+  "load.code": "Fehlercode",
+  "load.request": "Nummer der Anfrage",
   "load.offlineDetail": "Der Server antwortet nicht. Die Seite versucht es automatisch wieder.",
   "load.signIn": "Melde dich an, um das zu sehen.",
 

@@ -46,7 +46,7 @@ export default {
   "market.none": "Du hast hier keine Wetten.",
   "market.line": "{amount} auf {runner}",
   "market.lineAt": "{amount} auf {runner} zu {price}",
-  "market.takeBack": "Stornieren",
+  "market.takeBack": "Wette stornieren",
   "market.status.open": "bringt höchstens {most}",
   "market.status.openPool": "brächte zurzeit {amount}",
   "market.status.cancelled": "storniert",

@@ -35,7 +35,7 @@ export default {
   "new.more-options": "Weitere Einstellungen",
   "new.nobody": "niemand",
   "new.drawEvery": "Automatisch ziehen",
-  "new.byHand": "nein, du ziehst",
+  "new.byHand": "nein, du ziehst selbst",
   "new.moveLimit": "Zeit je Zug",
   "new.gameLimit": "Zeit für das Spiel",
   "new.houseLimit": "Vorgabe der Seite",

@@ -1,7 +1,7 @@
 export default {
   "seats.waiting": { one: "Es fehlt noch {count} Person.", other: "Es fehlen noch {count} Personen." },
   "seats.full": "Alle Plätze sind besetzt. Gib, wenn du bereit bist.",
-  "seats.fullOthers": "Alle Plätze sind besetzt. Gleich wird gegeben.",
+  "seats.fullOthers": "Alle Plätze sind besetzt. Warte, bis jemand gibt.",
   "seats.freeSeat": "frei",
   "seats.sit": "Hinsetzen",
   "seats.stand": "Aufstehen",
@@ -29,7 +29,7 @@ export default {
   "outcome.you": "Du hast gewonnen.",
   "outcome.winners": "Gewonnen: {names}.",
   "outcome.again": "Noch ein Spiel",
-  "outcome.proof": "Nachweis dieses Spiels (JSON)",
+  "outcome.proof": "Nachweis herunterladen (JSON)",
   "outcome.replay": "Wiederholung und Fairnessprüfung",
 
   "next.ready": "Dein nächster Tisch ist bereit: Runde {round}, Tisch {table}.",

@@ -3,7 +3,7 @@ export default {
   "table.card": "{card}, {pile}",
   "table.cardOf": "{card}, {pile}, {at} von {count}",
   "table.empty": "leer: {pile}",
-  "table.void": "Dieser Tisch wurde ohne Spiel geschlossen. Es wurde kein Geld bewegt.",
+  "table.void": "Dieser Tisch wurde vor Spielbeginn geschlossen. Es wurde kein Geld bewegt.",
   "table.suspended": "Dieses Spiel ist unterbrochen: Züge sind nicht möglich, und die Uhren stehen.",
   "table.replaced": "Dieses Spiel geht an einem anderen Tisch weiter.",
   "table.first": "{name} war schneller, mit {card}.",

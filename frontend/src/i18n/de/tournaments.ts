@@ -13,7 +13,7 @@ export default {
   "tournaments.startsByHand": "durch die Turnierleitung",
   "tournaments.moreButton": "Mehr anzeigen",
   "tournaments.found": { one: "{count} Turnier", other: "{count} Turniere" },
-  "tournaments.newest": { one: "Das neueste", other: "Die neuesten {count}" },
+  "tournaments.newest": { one: "Das neueste Turnier", other: "Die {count} neuesten Turniere" },
   "tournaments.filters": "Turniere filtern",
   "tournaments.search": "Name",
   "tournaments.status": "Stand",

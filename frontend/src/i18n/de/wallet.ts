@@ -27,7 +27,7 @@ export default {
   "lines.days": "Zeitraum",
   "lines.always": "gesamter Zeitraum",
   "lines.lastDays": { one: "der letzte Tag", other: "die letzten {count} Tage" },
-  "lines.one": "Einzelne Zeile.",
+  "lines.one": "Das ist eine Zeile deines Auszugs.",
   "lines.whole": "Ganzen Auszug anzeigen",
   "lines.what": "Beschreibung",
   "lines.change": "Betrag",
@@ -105,7 +105,7 @@ export default {
   "payout.held": "angehalten",
   "payout.paid": "ausgezahlt",
   "payout.rejected": "abgelehnt",
-  "payout.cancel": "Stornieren",
+  "payout.cancel": "Auszahlung stornieren",
 
   "protect.intro": "Niedrigere Limits und Pausen gelten sofort. Ein höheres Limit, oder keines, gilt nach einem Tag. Eine Pause lässt sich nicht verkürzen.",
   "protect.limits": "Limits",

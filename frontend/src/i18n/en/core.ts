@@ -30,8 +30,8 @@ export default {
   "load.part": "This part of the page could not be loaded.",
   "load.stale": "The data below may be out of date.",
   "load.retry": "Try again",
-  "load.code": "Code",
-  "load.request": "Request",
+  "load.code": "Error code",
+  "load.request": "Request number",
   "load.offlineDetail": "The server does not answer. The page tries again automatically.",
   "load.signIn": "Sign in to see this.",
 

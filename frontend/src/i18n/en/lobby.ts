@@ -25,7 +25,7 @@ export default {
 
   "mine.title": "Your games",
   "mine.turn": "your turn",
-  "mine.waits": "other players to move",
+  "mine.waits": "waiting for other players",
   "mine.open": "waiting for the deal",
   "mine.back": "Back to table",
 

@@ -35,7 +35,7 @@ export default {
   "new.more-options": "More options",
   "new.nobody": "none",
   "new.drawEvery": "Draw automatically",
-  "new.byHand": "no, you draw",
+  "new.byHand": "no, you draw by hand",
   "new.moveLimit": "Time per move",
   "new.gameLimit": "Time for the game",
   "new.houseLimit": "site limit",

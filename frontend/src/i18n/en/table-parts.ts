@@ -29,7 +29,7 @@ export default {
   "outcome.you": "You won.",
   "outcome.winners": "Winner: {names}.",
   "outcome.again": "Play again",
-  "outcome.proof": "Proof of this game (JSON)",
+  "outcome.proof": "Download the proof (JSON)",
   "outcome.replay": "Replay and fairness check",
 
   "next.ready": "Your next table is ready: round {round}, table {table}.",

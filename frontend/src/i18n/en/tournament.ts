@@ -11,7 +11,7 @@ export default {
   "facts.games": "Games per table",
   "facts.roundTime": "Time per round",
   "facts.entrantsValue": "{count} of {limit}",
-  "facts.fewest": "starts with {count} or more",
+  "facts.fewest": "starts with at least {count}",
   "facts.started": "Started",
   "facts.ended": "Ended",
   "facts.late": "Late entry",

@@ -13,7 +13,7 @@ export default {
   "tournaments.startsByHand": "started by the organizer",
   "tournaments.moreButton": "Show more",
   "tournaments.found": { one: "{count} tournament", other: "{count} tournaments" },
-  "tournaments.newest": { one: "The newest", other: "The newest {count}" },
+  "tournaments.newest": { one: "The newest tournament", other: "The {count} newest tournaments" },
   "tournaments.filters": "Filter tournaments",
   "tournaments.search": "Name",
   "tournaments.status": "Status",

@@ -27,7 +27,7 @@ export default {
   "lines.days": "Period",
   "lines.always": "all time",
   "lines.lastDays": { one: "the last day", other: "the last {count} days" },
-  "lines.one": "Single line.",
+  "lines.one": "This is one line of your statement.",
   "lines.whole": "Show full statement",
   "lines.what": "Description",
   "lines.change": "Amount",
