@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Literal, NamedTuple
 
-from eventstore.chain import GENESIS, canonical
+from eventstore.chain import GENESIS, event_fault
 from games.rules import table as tables
 from games.rules.bundles.rejudge import Rejudge, Sealed, Wrong
-from games.rules.bundles.verification import link_fault
 from games.rules.table import UNFOLDABLE, Table, why_unfoldable
 
 Verdict = Literal["passed", "failed", "not-run"]
@@ -48,7 +47,7 @@ def judge(game: Mapping[str, Any], events: Iterable[Mapping[str, Any]]) -> Itera
         chain, rules = "not-run", "not-run"
         check = why = None
         if sound:
-            why = _chain_fault(event, version, prev, str(game["id"]))
+            why = event_fault(event, stream=str(game["id"]), version=version, prev=prev)
             chain, check = ("failed", "chain") if why else ("passed", None)
         if sound and not why:
             rules, check, why = _rules(again, event)
@@ -61,13 +60,6 @@ def judge(game: Mapping[str, Any], events: Iterable[Mapping[str, Any]]) -> Itera
             table = _folded(table, event)
         foldable = table is not None
         yield Judged(event, chain, rules, check, why, before, table)  # type: ignore[arg-type]
-
-
-def _chain_fault(event: Mapping[str, Any], version: int, prev: str, stream: str) -> str | None:
-    try:
-        return link_fault(event, version, prev, stream, canonical(event["data"]))
-    except (ValueError, TypeError, RecursionError):
-        return "its data has no canonical form"
 
 
 def _rules(again: Rejudge, event: Mapping[str, Any]) -> tuple[Verdict, str | None, str | None]:

@@ -13,8 +13,8 @@ from games.rules.protocol import MOVE_CAP, ConfigError, Fact, MatchRules
 class BaseGame(ABC):
     """A game with a config of `fields` in `config_type`, and moves of `forms`.
 
-    By default it has no stake, no matches, and no time limit. No seat receives private parts of events before the end,
-    and the game pays nothing by itself.
+    By default it has no stake, no matches, no suits of seats, and no time limit. No seat receives private parts of
+    events before the end, and the game pays nothing by itself.
     """
 
     fields: Fields
@@ -42,6 +42,12 @@ class BaseGame(ABC):
 
     def check_form(self, move: object) -> None:
         self.forms.check(move)
+
+    def seats_of_a_suit(self, config: Any, seats: int) -> int:
+        return 0
+
+    def with_suits(self, state: Any, suits: Sequence[str]) -> Any:
+        return state
 
     def time_limit(self, config: Any) -> int | None:
         return None

@@ -157,6 +157,10 @@ class MoveForms:
 
     def __init__(self, forms: Mapping[str, Fields]) -> None:
         self.forms = dict(forms)
+        self._checks = {
+            kind: {key: (field.form.fault, field.needed) for key, field in fields.items()}
+            for kind, fields in forms.items()
+        }
 
     def schema(self) -> dict[str, Any]:
         return {"oneOf": [object_schema(fields, type=type) for type, fields in self.forms.items()]}
@@ -168,17 +172,15 @@ class MoveForms:
         kind = move.get("type")
         if not isinstance(kind, str):
             raise Refused("malformed-move", A_MOVE, because("no-type"))
-        fields = self.forms.get(kind)
-        if fields is None:
+        checks = self._checks.get(kind)
+        if checks is None:
             raise Refused("unknown-move", KNOWN_MOVES, because("known-moves", moves=", ".join(self.forms)))
-        if not fields and len(move) == 1:
-            return
         for key in move:
-            if key != "type" and key not in fields:
+            if key not in checks and key != "type":
                 raise Refused("malformed-move", FORM, because("unknown-key", move=kind, key=str(key)[:40]))
-        for key, field in fields.items():
+        for key, (fault, needed) in checks.items():
             if key in move:
-                if why := field.form.fault(move[key]):
+                if why := fault(move[key]):
                     raise Refused("malformed-move", FORM, because("key-form", key=key, why=why))
-            elif field.needed:
+            elif needed:
                 raise Refused("malformed-move", FORM, because("missing-key", move=kind, key=key))

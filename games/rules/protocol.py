@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol, runtime_checkable
+from typing import Any, NamedTuple, Protocol
 
 from games.rules.fairness import GameKey
 from games.rules.grounds import Ground
@@ -136,6 +136,12 @@ class Game(Protocol):
     def time_limit(self, config: Any) -> int | None:
         """Return the time limit in seconds from the deal, if the config sets one."""
 
+    def seats_of_a_suit(self, config: Any, seats: int) -> int:
+        """The most seats that may have the same suit, at a table of `seats`; 0 where the seats have no suit."""
+
+    def with_suits(self, state: Any, suits: Sequence[str]) -> Any:
+        """The state before the deal, with the suit of each seat from seat 0. Raises ValueError for what is no suit."""
+
     def deal(self, config: Any, seats: int, key: GameKey) -> Fact: ...
 
     def initial(self, config: Any, seats: int) -> Any:
@@ -184,17 +190,6 @@ class Game(Protocol):
 
     def gains(self, state: Any) -> Sequence[int] | None:
         """Return each seat's gain in pence by the outcome; None if the outcome alone does not determine it."""
-
-
-@runtime_checkable
-class Suited(Protocol):
-    """A game in which a player may choose a suit on sitting down (RULEBOOK 2)."""
-
-    def seats_of_a_suit(self, config: Any, seats: int) -> int:
-        """The most seats that may have the same suit, at a table of `seats`; 0 where the seats have no suit."""
-
-    def with_suits(self, state: Any, suits: Sequence[str]) -> Any:
-        """The state before the deal, with the suit of each seat from seat 0. Raises ValueError for what is no suit."""
 
 
 class Searchable(Game, Protocol):

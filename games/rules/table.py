@@ -16,7 +16,7 @@ from games.rules.buy_in import BuyIn
 from games.rules.cards import SUIT_NAMES, SUITS
 from games.rules.fairness import SEED_BYTES, GameKey, client_seed
 from games.rules.grounds import because
-from games.rules.protocol import ConfigError, Fact, Game, Move, Refused, Suited
+from games.rules.protocol import ConfigError, Fact, Game, Move, Refused
 from games.rules.refusals import CHOSEN_SUITS, ENDED, SEATING, STARTED
 from games.rules.registry import get
 
@@ -166,7 +166,7 @@ def deal(table: Table, key: GameKey) -> Fact:
     seats = len(table.seats)
     if seats not in table.game.seats or any(number not in table.seats for number in range(seats)):
         raise Refused("seats-open", SEATING, because("seated", seats=str(sorted(table.seats))))
-    most = seats_of_a_suit(table.game, table.config, seats)
+    most = table.game.seats_of_a_suit(table.config, seats)
     suits = Counter(who.suit for who in table.seats.values()).most_common(1)
     if most and suits and suits[0][1] > most:
         raise Refused(
@@ -209,7 +209,7 @@ def _refuse_unless_open(table: Table) -> None:
 def _capped(table: Table, facts: tuple[Fact, ...]) -> tuple[Fact, ...]:
     """Stop the game with the last move that the cap allows, before the server's next move."""
     cap = table.game.move_cap
-    if cap is None:
+    if cap is None or table.moves + len(facts) < cap:
         return facts
     made, left = tuple(fact for fact in facts if "move" in fact.data), cap - table.moves
     if len(made) < left or (len(made) == left and facts[-1].type == "finished"):
@@ -225,16 +225,11 @@ def free_suits(game: Game, config: Any, taken: Iterable[str | None], seats: int)
 
     `taken` has the suit of each seat that is taken.
     """
-    most = seats_of_a_suit(game, config, seats)
+    most = game.seats_of_a_suit(config, seats)
     if most == 0:
         return None
     counts = Counter(taken)
     return [suit for suit in SUITS if counts[suit] < most]
-
-
-def seats_of_a_suit(game: Game, config: Any, seats: int) -> int:
-    """Return the most seats with the same suit; 0 if seats have no suit."""
-    return game.seats_of_a_suit(config, seats) if isinstance(game, Suited) else 0
 
 
 def _require_suit(table: Table, suit: str | None, seats: int) -> None:
@@ -288,12 +283,13 @@ def evolve(
         status = "void"
     else:
         raise UnknownEvent(f"`{type}` is no event of {game.slug}")
-    return Table(game, config, commitment, version + 1, status, seats, bets, state, moves, outcome)
+    after = (game, config, commitment, version + 1, status, seats, bets, state, moves, outcome)
+    return tuple.__new__(Table, after)  # takes half the time of Table(…), and is done for every event
 
 
 def _before_the_deal(game: Game, config: Any, seats: Mapping[int, Seated]) -> Any:
     state = game.initial(config, len(seats))
-    if isinstance(game, Suited) and game.seats_of_a_suit(config, len(seats)):
+    if game.seats_of_a_suit(config, len(seats)):
         state = game.with_suits(state, [str(seats[number].suit) for number in sorted(seats)])
     return state
 

@@ -32,8 +32,10 @@ def check_canonical(value: object) -> None:
     if value is None or isinstance(value, bool):
         return
     if isinstance(value, str):
-        if any("\ud800" <= character <= "\udfff" for character in value):
-            raise NotCanonical("text with a lone surrogate has no UTF-8 form")
+        try:
+            value.encode()
+        except UnicodeEncodeError:
+            raise NotCanonical("text with a lone surrogate has no UTF-8 form") from None
     elif isinstance(value, int):
         if abs(value) > LARGEST_INTEGER:
             raise NotCanonical(f"{value} is beyond ±(2^53 - 1)")
@@ -72,20 +74,11 @@ def event_hash(
     prev: str,
 ) -> str:
     """SHA-256 (hex) over JCS of the envelope; `data` is already canonical bytes (RULEBOOK 8)."""
-    envelope = (
-        b'{"at":"%b","data":%b,"prev":"%b","seal":%b,"seat":%b,"stream":"%b","type":"%b","version":%d}'
-        % (
-            at.encode(),
-            data,
-            prev.encode(),
-            b"null" if seal is None else b'"%b"' % seal.encode(),
-            b"null" if seat is None else b"%d" % seat,
-            stream.encode(),
-            type.encode(),
-            version,
-        )
-    )
-    return hashlib.sha256(envelope).hexdigest()
+    sealed = "null" if seal is None else f'"{seal}"'
+    seated = "null" if seat is None else seat
+    before = f'{{"at":"{at}","data":'
+    after = f',"prev":"{prev}","seal":{sealed},"seat":{seated},"stream":"{stream}","type":"{type}",'
+    return hashlib.sha256(before.encode() + data + f'{after}"version":{version}}}'.encode()).hexdigest()
 
 
 class Link(Protocol):
@@ -145,25 +138,34 @@ def parse_at(text: str) -> datetime:
     return datetime.strptime(text, "%Y-%m-%dT%H:%M:%S.%fZ").replace(tzinfo=UTC)
 
 
+def event_fault(event: Mapping[str, Any], *, stream: str, version: int, prev: str) -> str | None:
+    """Why an event as in a bundle is not event `version` of the stream, after the one with the hash `prev`."""
+    if event["version"] != version:
+        return f"version {event['version']} stands where {version} should"
+    if event["prev"] != prev:
+        return "`prev` is not the hash of the event before"
+    try:
+        data = canonical(event["data"])
+    except (ValueError, TypeError, RecursionError):
+        return "its data has no canonical form"
+    actual = event_hash(
+        stream=stream,
+        version=version,
+        type=event["type"],
+        seat=event["seat"],
+        data=data,
+        seal=event["seal"],
+        at=event["at"],
+        prev=prev,
+    )
+    return None if actual == event["hash"] else "the hash does not fit the event's contents"
+
+
 def chain_fault(events: Sequence[Mapping[str, Any]], *, stream: str) -> tuple[int, str] | None:
     """The first event (as in a bundle) that breaks the chain: its version and the reason; None if there is none."""
     prev = GENESIS
-    for expected, event in enumerate(events, start=1):
-        if event["version"] != expected:
-            return expected, f"version {event['version']} stands where {expected} should"
-        if event["prev"] != prev:
-            return expected, "prev is not the hash of the event before"
-        actual = event_hash(
-            stream=stream,
-            version=expected,
-            type=event["type"],
-            seat=event["seat"],
-            data=canonical(event["data"]),
-            seal=event["seal"],
-            at=event["at"],
-            prev=prev,
-        )
-        if actual != event["hash"]:
-            return expected, "the hash does not match the event's contents"
-        prev = actual
+    for version, event in enumerate(events, start=1):
+        if why := event_fault(event, stream=stream, version=version, prev=prev):
+            return version, why
+        prev = event["hash"]
     return None

@@ -146,7 +146,7 @@ def _changed(game: Game, config: Mapping[str, Any], changes: Mapping[str, Any]) 
 
 
 def _require_suits(game: Game, config: Any, seats: list[dict[str, Any]]) -> None:
-    if tables.seats_of_a_suit(game, config, len(seats)) and any("suit" not in seat for seat in seats):
+    if game.seats_of_a_suit(config, len(seats)) and any("suit" not in seat for seat in seats):
         raise CannotReread(f"no seat of this game of {game.name} has a suit")
 
 

@@ -53,20 +53,19 @@ class Rejudge:
 
     def step(self, event: Mapping[str, Any]) -> None:
         """One event, whose data has a canonical form. Raises Wrong, Sealed."""
+        type, data = event["type"], event["data"]
         try:
-            first, *rest = self.due or self._expected(event)
+            facts = self.due or self._expected(event)
         except Refused as refused:
-            of_a_move = "move" in event["data"] and refused.code != "unknown-move"
-            raise Wrong(
-                "moves" if of_a_move else "events", f"`{event['type']}` is refused: {refused}"
-            ) from refused
+            of_a_move = "move" in data and refused.code != "unknown-move"
+            raise Wrong("moves" if of_a_move else "events", f"`{type}` is refused: {refused}") from refused
         except (BadSeed, ConfigError, UnknownGame, NoBuyIn, NoParent) as error:
             raise Wrong("events", str(error)) from error
-        self._compare(first, event)
-        if event["type"] == "dealt":
+        self._compare(facts[0], event)
+        if type == "dealt":
             self.time_limit = _time_limit(self.table, event["at"])
-        self.due = tuple(rest)
-        self.table = tables.evolve(self.table, event["type"], event["seat"], event["data"], event["private"])
+        self.due = facts[1:]
+        self.table = tables.evolve(self.table, type, event["seat"], data, event["private"])
 
     def _expected(self, event: Mapping[str, Any]) -> tuple[Fact, ...]:
         type, data, table = event["type"], event["data"], self.table
@@ -77,7 +76,11 @@ class Rejudge:
         if self.time_limit is not None:
             self._require_in_time(event, self.time_limit)
         if "move" in data and type != "expired":
-            return self._move(table, event)
+            move = data["move"] if event["private"] is None else whole_move(event)
+            if isinstance(move, dict) and move.get("type") != type:
+                table.game.check_form(move)
+                raise Wrong("moves", f"a move of type `{move['type']}` stands in an event of type `{type}`")
+            return tables.decide(table, event["seat"], move, self.some_key)
         if type == "seated":
             suited = {"suit": str} if "suit" in data else {}
             _typed(data, seat=int, player=str, client_seed=str, **suited)
@@ -126,15 +129,6 @@ class Rejudge:
             parent=read_parent(data["parent"]) if "parent" in data else None,
         )
         return fact._replace(data={**fact.data, "config": self.game["config"]})
-
-    def _move(self, table: Table, event: Mapping[str, Any]) -> tuple[Fact, ...]:
-        move = whole_move(event)
-        if isinstance(move, dict) and move.get("type") != event["type"]:
-            table.game.check_form(move)
-            raise Wrong(
-                "moves", f"a move of type `{move['type']}` stands in an event of type `{event['type']}`"
-            )
-        return tables.decide(table, event["seat"], move, self.some_key)
 
     def _dealt(self, table: Table, event: Mapping[str, Any]) -> Fact:
         bets = event["data"].get("bet_seeds")
@@ -190,14 +184,17 @@ def same(one: object, other: object) -> bool:
     """Equality as JSON has it: 1, 1.0 and true are three values."""
     if one is other:
         return True
-    kind = type(one)
-    if kind is not type(other):
+    if type(one) is not type(other) or one != other:
         return False
     if isinstance(one, dict) and isinstance(other, dict):
-        return one.keys() == other.keys() and all(same(value, other[key]) for key, value in one.items())
-    if isinstance(one, list) and isinstance(other, list):
-        return len(one) == len(other) and all(map(same, one, other))
-    return one == other
+        for key, value in one.items():
+            if value is not other[key] and not same(value, other[key]):
+                return False
+    elif isinstance(one, list) and isinstance(other, list):
+        for value, another in zip(one, other, strict=True):
+            if type(value) is not str and not same(value, another):
+                return False
+    return True
 
 
 def _typed(data: Mapping[str, Any], **types: type) -> None:

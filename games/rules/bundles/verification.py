@@ -6,10 +6,11 @@ import hashlib
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, NamedTuple, TypeGuard
 
 from core.checks import Fault, Verdict
-from eventstore.chain import GENESIS, canonical, event_hash
+from eventstore.chain import chain_fault
 from eventstore.checkpoints.inclusion import Trusted
 from games.rules import buy_in
 from games.rules.bundles import form
@@ -253,40 +254,18 @@ def _check_client_seeds(game: Mapping[str, Any], table: Table, notes: _Notes) ->
 
 def _check_chain(bundle: Mapping[str, Any], notes: _Notes) -> int:
     """Return the number of events before the chain breaks."""
-    stream: str = bundle["game"]["id"]
-    prev, at = GENESIS, ""
-    for version, event in enumerate(bundle["events"], start=1):
-        try:
-            data = canonical(event["data"])
-        except (ValueError, TypeError, RecursionError):
-            notes.fail("chain", "its data has no canonical form", version)
-            return version - 1
-        if why := link_fault(event, version, prev, stream, data):
-            notes.fail("chain", why, version)
-            return version - 1
-        if event["at"] < at and notes.checks["order"] == "not-run":
-            notes.fail("order", f"{event['at']} is earlier than the event before", version)
-        prev, at = event["hash"], event["at"]
-    notes.passed("chain", "order")
-    return len(bundle["events"])
-
-
-def link_fault(event: Mapping[str, Any], version: int, prev: str, stream: str, data: bytes) -> str | None:
-    if event["version"] != version:
-        return f"version {event['version']} stands where {version} should"
-    if event["prev"] != prev:
-        return "`prev` is not the hash of the event before"
-    actual = event_hash(
-        stream=stream,
-        version=version,
-        type=event["type"],
-        seat=event["seat"],
-        data=data,
-        seal=event["seal"],
-        at=event["at"],
-        prev=prev,
-    )
-    return None if actual == event["hash"] else "the hash does not fit the event's contents"
+    events = bundle["events"]
+    broken = chain_fault(events, stream=bundle["game"]["id"])
+    chained = broken[0] - 1 if broken else len(events)
+    for before, event in pairwise(events[:chained]):
+        if event["at"] < before["at"]:
+            notes.fail("order", f"{event['at']} is earlier than the event before", event["version"])
+            break
+    if broken:
+        notes.fail("chain", broken[1], broken[0])
+    else:
+        notes.passed("chain", "order")
+    return chained
 
 
 # --- the game, again ----------------------------------------------------------------------------

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 from games.rules.cards import KING, SUIT, TEXT, VALUE, texts
 from games.rules.protocol import Move
@@ -19,6 +19,11 @@ from games.rules.vegas_solitaire.position import (
     State,
     head,
 )
+
+Pile = TypeVar("Pile")
+
+_new = tuple.__new__
+"""Makes a named tuple from all its members in half the time that calling its class takes."""
 
 
 def _drawn(state: State, layout: Layout) -> tuple[int, ...]:
@@ -80,10 +85,14 @@ def _settled(layout: Layout) -> Layout:
     return Layout((), (), 0, EMPTY_TABLE.columns, EMPTY_TABLE.down, (KING,) * 4, layout.passes_left)
 
 
+def _with(piles: tuple[Pile, ...], index: int, pile: Pile) -> tuple[Pile, ...]:
+    return piles[:index] + (pile,) + piles[index + 1 :]  # noqa: RUF005 - three times as fast as unpacking
+
+
 def _flipped(layout: Layout, column: int) -> Layout:
     stock, waste, fan, columns, down, foundations, passes = layout
-    down = (*down[:column], down[column] - 1, *down[column + 1 :])
-    return Layout(stock, waste, fan, columns, down, foundations, passes)
+    down = _with(down, column, down[column] - 1)
+    return _new(Layout, (stock, waste, fan, columns, down, foundations, passes))
 
 
 def _moved(layout: Layout, source: int, target: int, count: int) -> Layout:
@@ -95,17 +104,17 @@ def _moved(layout: Layout, source: int, target: int, count: int) -> Layout:
     elif source >= FOUNDATION:
         suit = source - FOUNDATION
         cards = (13 * suit + foundations[suit] - 1,)
-        foundations = (*foundations[:suit], foundations[suit] - 1, *foundations[suit + 1 :])
+        foundations = _with(foundations, suit, foundations[suit] - 1)
     else:
         column = columns[source]
         cards = column[-count:]
-        columns = (*columns[:source], column[:-count], *columns[source + 1 :])
+        columns = _with(columns, source, column[:-count])
     if target == ANY_FOUNDATION:
         suit = SUIT[cards[0]]
-        foundations = (*foundations[:suit], foundations[suit] + 1, *foundations[suit + 1 :])
+        foundations = _with(foundations, suit, foundations[suit] + 1)
     else:
-        columns = (*columns[:target], columns[target] + cards, *columns[target + 1 :])
-    return Layout(stock, waste, fan, columns, down, foundations, passes)
+        columns = _with(columns, target, columns[target] + cards)
+    return _new(Layout, (stock, waste, fan, columns, down, foundations, passes))
 
 
 def _after_draw(state: State, move: Move) -> State:
@@ -113,8 +122,8 @@ def _after_draw(state: State, move: Move) -> State:
     assert layout is not None
     stock, waste, _, columns, down, foundations, passes = layout
     cards = _drawn(state, layout)
-    after = Layout(stock[: -config.draw], waste + cards, len(cards), columns, down, foundations, passes)
-    return State(config, after, layout, False)
+    after = (stock[: -config.draw], waste + cards, len(cards), columns, down, foundations, passes)
+    return _new(State, (config, _new(Layout, after), layout, False))
 
 
 def _after_recycle(state: State, move: Move) -> State:
@@ -142,7 +151,7 @@ def _after_route(state: State, source: int, target: int, count: int) -> State:
         settled = _settled(after)
         if settled is not after:
             return State(config, settled, None, False)
-    return State(config, after, None if _between_columns(source, target) else layout, False)
+    return _new(State, (config, after, None if _between_columns(source, target) else layout, False))
 
 
 def _after_undo(state: State, move: Move) -> State:

@@ -102,9 +102,8 @@ class VegasSolitaire(BaseGame):
             raise Refused("rule-forbids", Law.NOT_DEALT)
         if found := fault(state, state.layout, move):
             raise Refused(*found)
-        facts = facts_of(state, state.layout, move)
-        event = Fact(move["type"], 0, {"move": move, "facts": facts})
-        return (event, self._finished(state)) if move["type"] == "collect" else (event,)
+        event = Fact(move["type"], 0, {"move": move, "facts": facts_of(state, state.layout, move)})
+        return (event, self._finished(state)) if event.type == "collect" else (event,)
 
     def expire(self, state: State, seat: int | None, key: GameKey | None = None) -> tuple[Fact, ...]:
         """The player's game is collected, never lost."""
