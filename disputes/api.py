@@ -20,7 +20,6 @@ from core.errors import InvalidInput
 from disputes import access, selectors, services, states
 from disputes.errors import BadRemedy
 from disputes.models import CLAIM_LENGTH, NOTE_LENGTH, REASON_LENGTH, Dispute, DisputeStatus
-from disputes.rulings import appeals
 from disputes.rulings import services as rulings
 from disputes.rulings.services import BadDecision, Decision
 from disputes.selectors import (
@@ -269,8 +268,8 @@ Refusal = _staff_command(
 Appeal = _command(
     "disputes_appeal",
     "Appeal a ruling, once (players of the game and the organizer)",
-    _call(appeals.appeal),
-    require=appeals.require_concerned,
+    _call(rulings.appeal),
+    require=rulings.require_concerned,
     code=status.HTTP_201_CREATED,
 )
 

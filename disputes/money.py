@@ -18,7 +18,7 @@ from django.db.models import Q, QuerySet
 from disputes import results, states
 from disputes.errors import MatchInPlay
 from disputes.models import Dispute
-from disputes.results import BalanceChange, Document, Result
+from disputes.results import Document, Result
 from games import early_access
 from games.models import GameRecord, Match, MatchStatus, Seat, Status
 from games.rules.buy_in import places
@@ -26,6 +26,7 @@ from games.selectors import buy_in_subject, market_of, places_of_match
 from jobs import services as jobs
 from ledger import services as ledger
 from ledger.models import BetStatus, Freeze, GameStake, Market, Pot
+from ledger.selectors import BalanceChange
 from ledger.services import BETS_SETTLED_AT_ONCE, lock_pot, lock_stake
 
 ACTOR = "system:disputes"

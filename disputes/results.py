@@ -13,12 +13,13 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, Any, NamedTuple, TypedDict
+from typing import Annotated, Any, TypedDict
 from uuid import UUID
 
 from disputes import states
 from disputes.models import Dispute, Ruling
 from eventstore.chain import canonical
+from ledger.selectors import BalanceChange
 from rest.documents import Object
 
 RECORDED = "recorded"
@@ -69,14 +70,6 @@ def effective(game_id: UUID, *, without: Dispute | None = None) -> Result:
 
 
 # --- effects ---------------------------------------------------------------------------------------------
-
-
-class BalanceChange(NamedTuple):
-    """The change of an owner's balance (`player:…`, `house`, `house:…`) by a ruling, in pence."""
-
-    owner: str
-    currency: str
-    amount: int
 
 
 class RulingMoneyOutput(TypedDict):

@@ -20,7 +20,6 @@ from disputes.access import Viewer
 from disputes.errors import UnknownDispute
 from disputes.models import Dispute, DisputeStatus, PinnedEvidence, Ruling, RulingState
 from disputes.results import RulingEffectsOutput
-from disputes.rulings import appeals
 from disputes.rulings import services as rulings
 from disputes.rulings.services import Preview
 from eventstore import store
@@ -348,7 +347,7 @@ Check = Callable[[Dispute, Player, datetime], object]
 
 CHECKS: Mapping[str, Check] = {
     WITHDRAW: lambda dispute, actor, now: services.require_may_withdraw(dispute, actor),
-    APPEAL: lambda dispute, actor, now: appeals.require_may_appeal(dispute, actor, now=now),
+    APPEAL: lambda dispute, actor, now: rulings.require_may_appeal(dispute, actor, now=now),
     PIN: lambda dispute, actor, now: services.require_may_pin(dispute, actor),
     SUSPEND: lambda dispute, actor, now: services.require_may_suspend(dispute, actor),
     RESUME: lambda dispute, actor, now: services.require_may_resume(dispute, actor),

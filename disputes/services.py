@@ -1,6 +1,6 @@
 """Open and withdraw disputes, pin evidence, and suspend and resume disputed games.
 
-Rulings are made by `disputes.rulings.services`, and appeals by `disputes.rulings.appeals`.
+Rulings and appeals are in `disputes.rulings.services`.
 """
 
 from __future__ import annotations

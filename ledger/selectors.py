@@ -7,6 +7,7 @@ from ledger.core.participants import takes_part
 from ledger.core.selectors import (
     RULING,
     Balance,
+    BalanceChange,
     TrialBalance,
     as_bundled,
     balance,

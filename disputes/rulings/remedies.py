@@ -6,27 +6,27 @@ result, continues a game from a version, or deals a new game, each through the s
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
+from uuid import UUID
 
 from accounts.models import Player
 from disputes import money, results, states
 from disputes.errors import BadRemedy, CannotRejudge, NothingChanges
-from disputes.models import Dispute, Ruling
-from disputes.results import AppliedRemedy, BalanceChange, Document, Effects, Result
+from disputes.models import Ruling
+from disputes.results import AppliedRemedy, Document, Effects, Result
 from games import services, state
 from games.errors import GameInPlay
 from games.models import GameRecord
 from games.rules.bundles import readings
-from games.rules.bundles.readings import CannotReread, Reading
+from games.rules.bundles.readings import CannotReread
 from games.rules.manifest import CannotDecide, Ended
 from games.rules.protocol import ConfigError
 from games.rules.registry import manifest
-from games.rules.table import Table
 from games.selectors import bundle as bundle_of
-from ledger.selectors import balance_changes, newest_position
+from ledger.selectors import BalanceChange, balance_changes, newest_position
 from tournaments import record
 from tournaments.corrections import services as corrections
 from tournaments.corrections.services import CorrectionRequest, Evidence
@@ -42,6 +42,23 @@ NEW_DEAL = "new-deal"
 CONTINUED = "continued"
 CALLED_OFF = "called-off"
 
+Outcome = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class _Applied:
+    """What a remedy has done, apart from the changes of balances, which the ledger knows."""
+
+    becomes: Result
+    caused: Sequence[Document] = ()
+    tournament: Document | None = None
+    plays: str | None = None
+    game: UUID | None = None
+    """The game played next."""
+    bets: int = 0
+    later: Sequence[BalanceChange] = ()
+    """What the bets that a job settles will change."""
+
 
 def apply(ruling: Ruling, *, now: datetime) -> AppliedRemedy:
     """Apply the remedy of a ruling in the caller's transaction. The caller has locked the dispute.
@@ -49,25 +66,45 @@ def apply(ruling: Ruling, *, now: datetime) -> AppliedRemedy:
     Raises BadRemedy, NothingChanges, GameInPlay, DealInPlay, CannotRejudge, MatchInPlay, NotSuspended, NoSuchVersion,
     NotContinuable, NotRedealable, and the errors of tournament corrections and of resettling.
     """
-    dispute = ruling.dispute
-    game = GameRecord.objects.select_related("match").get(pk=dispute.game_id)
-    was = results.effective(game.pk)
+    game = GameRecord.objects.select_related("match").get(pk=ruling.dispute.game_id)
+    was, before = results.effective(game.pk), newest_position()
+    done = _apply(ruling, game, was, now)
+    changes = [*balance_changes(before), *done.later]
+    effects = Effects(
+        was.document(), done.becomes.document(), _merged(changes), done.tournament, done.plays, done.bets
+    )
+    return AppliedRemedy(effects, done.caused, done.game)
+
+
+def _apply(ruling: Ruling, game: GameRecord, was: Result, now: datetime) -> _Applied:
+    first = ruling.dispute.rulings.filter(state=states.STANDING).first() if ruling.instance > 1 else None
     if ruling.remedy == states.DISMISSED:
-        becomes = was if ruling.instance == 1 else _without_first(dispute, was)
-        if becomes == was:
-            return AppliedRemedy(Effects(was.document(), was.document()))
-        return _settle(ruling, game, was, becomes, now)
-    _require_no_replay(dispute, ruling)
+        becomes = was
+        if first is not None and not _was_played_on(first):
+            becomes = results.effective(game.pk, without=ruling.dispute)
+        return _Applied(was) if becomes == was else _settle(ruling, game, becomes, now)
+    if first is not None and _was_played_on(first):
+        raise BadRemedy(
+            "The first ruling called the game off or had it replayed, which cannot be undone: dismiss the appeal, and "
+            "dispute the new game if necessary."
+        )
     if ruling.remedy == states.REPLAY:
         return _replay(ruling, game, was, now)
     if not game.ended:
         if ruling.remedy == states.VOID:
-            return _call_off(ruling, game, was, now)
+            # The end of the game refunds its money.
+            services.void_game(game_id=game.pk, reason=_why(ruling), now=now, by=ruling.auditor)
+            return _Applied(Result(results.VOID), plays=CALLED_OFF)
         raise GameInPlay("The game has no result yet: suspend it, resume it, or void it.")
     becomes = _result(ruling, game)
     if becomes == was or (was == results.AS_RECORDED and _is_recorded(becomes, game)):
         raise NothingChanges
-    return _settle(ruling, game, was, becomes, now)
+    return _settle(ruling, game, becomes, now)
+
+
+def _was_played_on(ruling: Ruling) -> bool:
+    """Return whether the ruling called the game off or had it replayed, which no other result can undo."""
+    return ruling.remedy == states.REPLAY or ruling.effects.get("plays") == CALLED_OFF
 
 
 # --- results ---------------------------------------------------------------------------------------------
@@ -80,20 +117,40 @@ def _result(ruling: Ruling, game: GameRecord) -> Result:
         if game.tournament is None:
             raise BadRemedy("Only a tournament game has points to adjust.")
         return Result(results.POINTS, ruling.terms)
-    return Result(results.CORRECTED, _outcome(ruling.terms, game))
-
-
-def _outcome(terms: Mapping[str, Any], game: GameRecord) -> dict[str, Any]:
     try:
-        if "outcome" in terms:
-            return decided(state.load(game.pk)[1], terms["outcome"])
-        return judged_again(bundle_of(game, None), terms["options"])
+        if "outcome" in ruling.terms:
+            return Result(results.CORRECTED, _decided(game, ruling.terms["outcome"]))
+        return Result(results.CORRECTED, _judged_again(game, ruling.terms["options"]))
     except (CannotDecide, ConfigError) as error:
         raise BadRemedy(str(error)) from None
+
+
+def _decided(game: GameRecord, decision: Outcome) -> dict[str, Any]:
+    """Return the complete outcome of an ended game from the decided part. Raises CannotDecide.
+
+    The rest is derived, so that an outcome cannot contradict itself.
+    """
+    _, table = state.load(game.pk)
+    decide = manifest(table.game.slug).decided
+    if decide is None:
+        raise CannotDecide(f"No ruling can decide an outcome of {table.game.name}: replay or void the game.")
+    return decide(Ended(table.config, len(table.seats), table.outcome), decision)
+
+
+def _judged_again(game: GameRecord, options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the outcome of the recorded moves under these options. Raises CannotRejudge, ConfigError."""
+    bundle = bundle_of(game, None)
+    try:
+        reading = readings.reread(bundle, options)
+        outcome = readings.outcome_under(bundle, reading)
     except CannotReread as error:
         raise CannotRejudge(str(error), otherwise=None) from None
-    except NoResult as error:
-        raise CannotRejudge(str(error), otherwise=error.otherwise) from None
+    if outcome is None:
+        raise CannotRejudge(
+            "Under these options the game would have continued differently.",
+            otherwise=reading.document()["otherwise"],
+        )
+    return outcome
 
 
 def _is_recorded(result: Result, game: GameRecord) -> bool:
@@ -102,49 +159,17 @@ def _is_recorded(result: Result, game: GameRecord) -> bool:
     return result.kind == results.CORRECTED and result.value == game.outcome
 
 
-def _without_first(dispute: Dispute, was: Result) -> Result:
-    """Return the result without the first ruling. A replay or a call-off by that ruling is not undone."""
-    first = dispute.rulings.filter(state=states.STANDING).first()
-    if first is None or first.remedy == states.REPLAY or _called_off(first):
-        return was
-    return results.effective(dispute.game_id, without=dispute)
-
-
-def _called_off(ruling: Ruling) -> bool:
-    """Return whether the ruling ended a game in play, which has no other result to restore."""
-    return bool(ruling.effects.get("plays") == CALLED_OFF)
-
-
-def _require_no_replay(dispute: Dispute, ruling: Ruling) -> None:
-    first = dispute.rulings.filter(state=states.STANDING).first()
-    if ruling.instance > 1 and first is not None and (first.remedy == states.REPLAY or _called_off(first)):
-        raise BadRemedy(
-            "The first ruling called the game off or had it replayed, which cannot be undone: dismiss the appeal, and "
-            "dispute the new game if necessary."
-        )
-
-
 # --- settlement and play -----------------------------------------------------------------------------------
 
 
-def _settle(ruling: Ruling, game: GameRecord, was: Result, becomes: Result, now: datetime) -> AppliedRemedy:
-    before = newest_position()
-    caused: list[Document] = []
-    tournament: Document | None = None
-    count = 0
-    later: list[BalanceChange] = []
+def _settle(ruling: Ruling, game: GameRecord, becomes: Result, now: datetime) -> _Applied:
     if game.tournament is not None:
         tournament, corrected = _correct(
             game, becomes, reason=_why(ruling), evidence=_evidence(ruling), actor=ruling.auditor, now=now
         )
-        caused.append(corrected)
-    else:
-        count, later = money.deferred_bets(game, becomes)
-        caused += _resettle(ruling, game, becomes, now)
-    changes = [BalanceChange(*one) for one in balance_changes(before)]
-    return AppliedRemedy(
-        Effects(was.document(), becomes.document(), _merged(changes, later), tournament, None, count), caused
-    )
+        return _Applied(becomes, [corrected], tournament)
+    count, later = money.deferred_bets(game, becomes)
+    return _Applied(becomes, _resettle(ruling, game, becomes, now), bets=count, later=later)
 
 
 def _resettle(ruling: Ruling, game: GameRecord, becomes: Result, now: datetime) -> list[Document]:
@@ -152,41 +177,25 @@ def _resettle(ruling: Ruling, game: GameRecord, becomes: Result, now: datetime) 
     return money.resettle(game, becomes, reason=_why(ruling), actor=by, at=now)
 
 
-def _replay(ruling: Ruling, game: GameRecord, was: Result, now: datetime) -> AppliedRemedy:
+def _replay(ruling: Ruling, game: GameRecord, was: Result, now: datetime) -> _Applied:
     """Continue a suspended game from a version, or void an ended game and deal a new one."""
     if not game.ended:
         if "version" not in ruling.terms:
             raise BadRemedy("A game in play is continued from a `version`.")
-        before = newest_position()
         child = services.continue_from(
             game.pk, version=ruling.terms["version"], reason=_why(ruling), now=now, by=ruling.auditor
         )
-        changes = [BalanceChange(*one) for one in balance_changes(before)]
-        effects = Effects(was.document(), was.document(), _merged(changes, []), None, CONTINUED)
-        return AppliedRemedy(effects, [], child.pk)
+        return _Applied(was, plays=CONTINUED, game=child.pk)
     if ruling.terms:
         raise BadRemedy(
             "A game that has ended cannot be continued; it is replayed with a new deal and has no terms."
         )
-    before = newest_position()
     caused: list[Document] = []
     becomes = Result(results.VOID)
     if game.tournament is None and was != becomes and game.outcome is not None:
         caused = _resettle(ruling, game, becomes, now)
     child = services.redeal(game.pk, reason=_why(ruling), now=now, by=ruling.auditor)
-    changes = [BalanceChange(*one) for one in balance_changes(before)]
-    return AppliedRemedy(
-        Effects(was.document(), becomes.document(), _merged(changes, []), None, NEW_DEAL), caused, child.pk
-    )
-
-
-def _call_off(ruling: Ruling, game: GameRecord, was: Result, now: datetime) -> AppliedRemedy:
-    """Void a game in play. The end of the game refunds its money."""
-    before = newest_position()
-    services.void_game(game_id=game.pk, reason=_why(ruling), now=now, by=ruling.auditor)
-    changes = [BalanceChange(*one) for one in balance_changes(before)]
-    becomes = Result(results.VOID)
-    return AppliedRemedy(Effects(was.document(), becomes.document(), _merged(changes, []), None, CALLED_OFF))
+    return _Applied(becomes, caused, plays=NEW_DEAL, game=child.pk)
 
 
 def _why(ruling: Ruling) -> str:
@@ -199,9 +208,9 @@ def _evidence(ruling: Ruling) -> Evidence:
     return Evidence(claimed["version"], claimed["hash"])
 
 
-def _merged(changes: list[BalanceChange], more: list[BalanceChange]) -> list[BalanceChange]:
+def _merged(changes: Sequence[BalanceChange]) -> list[BalanceChange]:
     sums: dict[tuple[str, str], int] = {}
-    for one in [*changes, *more]:
+    for one in changes:
         sums[one.owner, one.currency] = sums.get((one.owner, one.currency), 0) + one.amount
     return [BalanceChange(*who, amount) for who, amount in sorted(sums.items()) if amount]
 
@@ -284,38 +293,3 @@ def _recorded_scores(game: GameRecord, one: TableGame) -> dict[int, EntrantScore
         for result in (first.get(corrected_results.key(now), now) for now in known.results)
         if (result.round, result.table, result.deal) == (one.table.round.number, one.table.number, one.deal)
     }
-
-
-Outcome = Mapping[str, Any]
-
-
-# --- outcomes that replace the recorded one ---------------------------------------------------------------
-
-
-class NoResult(ValueError):
-    """The game has no result when judged again; `otherwise` is the first event that would have been different."""
-
-    def __init__(self, reading: Reading) -> None:
-        super().__init__("Under these options the game would have continued differently.")
-        found = reading.document()["otherwise"]
-        self.otherwise: dict[str, Any] | None = found
-
-
-def decided(table: Table, decision: Outcome) -> dict[str, Any]:
-    """Return the complete outcome of an ended game from the decided part. Raises CannotDecide.
-
-    The rest is derived, so that an outcome cannot contradict itself.
-    """
-    decide = manifest(table.game.slug).decided
-    if decide is None:
-        raise CannotDecide(f"No ruling can decide an outcome of {table.game.name}: replay or void the game.")
-    return decide(Ended(table.config, len(table.seats), table.outcome), decision)
-
-
-def judged_again(bundle: Mapping[str, Any], options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the outcome of the recorded moves under these options. Raises NoResult, CannotReread, ConfigError."""
-    reading = readings.reread(bundle, options)
-    outcome = readings.outcome_under(bundle, reading)
-    if outcome is None:
-        raise NoResult(reading)
-    return outcome

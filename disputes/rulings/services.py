@@ -1,7 +1,7 @@
-"""Rule on a dispute: preview a ruling, make it, and have it approved by a second person if much money moves.
+"""Rule on a dispute: preview a ruling, make it, have it approved by a second person if much money moves, and appeal it.
 
-A preview applies the remedy and rolls it back. Ruling applies it again and is refused if the effects differ from those
-that the auditor saw.
+A ruling can be appealed once, within the appeal period, to another auditor. A preview applies the remedy and rolls it
+back. Ruling applies it again and is refused if the effects differ from those that the auditor saw.
 """
 
 from __future__ import annotations
@@ -18,11 +18,18 @@ from django.db import transaction
 from accounts.models import Player
 from core.transactions import dry_run
 from disputes import access, money, results, services, states, stream
-from disputes.errors import RulingStale, SecondAuditorRequired
+from disputes.errors import (
+    DisputeTooLate,
+    DisputeUnexpectedState,
+    NotYourDispute,
+    RulingStale,
+    SecondAuditorRequired,
+)
 from disputes.models import Dispute, Ruling
 from disputes.results import AppliedRemedy, Effects
 from disputes.rulings import remedies
 from eventstore.chain import format_at
+from games.models import Seat
 
 Terms = Mapping[str, Any]
 
@@ -205,6 +212,27 @@ def refuse(*, dispute_id: UUID, actor: Player, reason: str, now: datetime) -> Ru
     return ruling
 
 
+@transaction.atomic
+def appeal(*, dispute_id: UUID, actor: Player, reason: str, now: datetime) -> Dispute:
+    """Ask for another auditor's ruling. The first ruling stays in effect until then.
+
+    Raises UnknownDispute, NotYourDispute, DisputeUnexpectedState, DisputeTooLate.
+    """
+    dispute = stream.locked(dispute_id)
+    require_may_appeal(dispute, actor, now=now)
+    stream.append(
+        dispute,
+        ("appealed", {"by": str(actor.pk), "reason": reason}),
+        now=now,
+        status=states.APPEALED,
+        instance=2,
+        appeal_until=None,
+        ended_at=None,
+    )
+    money.update_hold(dispute.game, now=now)
+    return dispute
+
+
 # --- permissions ------------------------------------------------------------------------------------------
 
 
@@ -230,6 +258,29 @@ def require_may_approve(dispute: Dispute, actor: Player) -> Ruling:
     if ruled.filter(auditor=actor).exists():
         raise SecondAuditorRequired
     return ruling
+
+
+def require_may_appeal(dispute: Dispute, player: Player, *, now: datetime) -> None:
+    """Raise unless the player may appeal: NotYourDispute, DisputeUnexpectedState, DisputeTooLate."""
+    require_concerned(player, dispute)
+    stream.require_state(dispute, states.RULED)
+    if dispute.appeal_until is None:
+        raise DisputeUnexpectedState("A ruling on appeal is final.", state=str(dispute.status))
+    if now > dispute.appeal_until:
+        raise DisputeTooLate(
+            f"The appeal period ended on {dispute.appeal_until:%Y-%m-%d %H:%M} UTC.",
+            until=format_at(dispute.appeal_until),
+        )
+
+
+def require_concerned(player: Player, dispute: Dispute) -> None:
+    """Require the opener, a player with a seat in the game, or the organizer. Raises NotYourDispute."""
+    if not (
+        player.pk == dispute.opener_id
+        or Seat.objects.filter(game=dispute.game_id, player=player).exists()
+        or access.organizes(player, dispute.game)
+    ):
+        raise NotYourDispute
 
 
 def _needs_second_person(found: Effects) -> bool:

@@ -19,7 +19,6 @@ from core.errors import NotFound, Problem
 from disputes import access, selectors, services, states
 from disputes.errors import DisputeUnexpectedState
 from disputes.models import NOTE_LENGTH, REASON_LENGTH, Dispute, PinnedEvidence, Ruling
-from disputes.rulings import appeals
 from disputes.rulings import services as rulings
 from disputes.rulings.services import BadDecision, Decision
 from disputes.staff import wording
@@ -237,7 +236,7 @@ class Appeal(ReasonedAction):
     name, label, page = "appeal-ruling", "Appeal the ruling", "dispute_appeal"
     route = "<uuid:pk>/appeal/"
     available_as = selectors.APPEAL
-    service = staticmethod(appeals.appeal)
+    service = staticmethod(rulings.appeal)
     lead = "A ruling can be appealed once, to another auditor. It stays in effect until then."
     message = "Ruling appealed."
     fact = (

@@ -10,7 +10,8 @@ import pytest
 
 from accounts.models import Player
 from accounts.roles import Role
-from disputes import services, verification
+from disputes import services
+from disputes.checks import stream_faults
 from disputes.models import Dispute, Ruling
 from disputes.rulings import services as rulings
 from disputes.rulings.services import Decision, Preview
@@ -36,7 +37,7 @@ def everything_follows(request: pytest.FixtureRequest) -> Iterator[None]:
     """Check after each test that the ledger reconciles and that disputes match their streams."""
     yield from books.reconciled(request)
     if "db" in request.fixturenames or "transactional_db" in request.fixturenames:
-        assert [fault for dispute in Dispute.objects.all() for fault in verification.faults(dispute)] == []
+        assert [fault for dispute in Dispute.objects.all() for fault in stream_faults(dispute)] == []
 
 
 @pytest.fixture

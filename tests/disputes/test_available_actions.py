@@ -13,7 +13,6 @@ from django.utils import timezone
 from accounts.models import Player
 from disputes import services
 from disputes.models import Dispute
-from disputes.rulings import appeals
 from disputes.rulings import services as rulings
 from games.models import GameRecord
 from tests.conftest import Client
@@ -178,7 +177,7 @@ def test_actions_by_viewer(
     rulings.approve(dispute_id=dispute.pk, actor=administrator, now=now)
     assert [available_actions(api, dispute, who) for who in people] == [{"appeal": None}] * 2
     assert available_actions(api, dispute, auditor) == {"appeal": "not-your-dispute"}
-    appeals.appeal(dispute_id=dispute.pk, actor=people[1], reason="no", now=now)
+    rulings.appeal(dispute_id=dispute.pk, actor=people[1], reason="no", now=now)
     assert available_actions(api, dispute, auditor)["rule"] == "second-auditor-required"
     assert available_actions(api, dispute, other_auditor)["rule"] is None
 

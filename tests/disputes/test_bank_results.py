@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 import pytest
 
 from accounts.models import Player
-from disputes.rulings import appeals
+from disputes.rulings import services as rulings
 from games import services as games
 from games.models import GameRecord
 from ledger.models import PlaySession, Transfer
@@ -69,7 +69,7 @@ def test_correction_and_appeal_count_in_bank_result(
     dispute = opened(collected, player)
     ruled(dispute, auditor, decide("corrected", outcome={"cards": 20}))
     all_say(520 - 20 * 40)
-    appeals.appeal(dispute_id=dispute.pk, actor=player, reason="there were 21", now=LATER)
+    rulings.appeal(dispute_id=dispute.pk, actor=player, reason="there were 21", now=LATER)
     ruled(dispute, other_auditor, decide("corrected", outcome={"cards": 21}))
     all_say(520 - 21 * 40)
 
@@ -79,7 +79,7 @@ def test_dismissed_appeal_restores_bank_result(
 ) -> None:
     dispute = opened(collected, player)
     ruled(dispute, auditor, decide("void"))
-    appeals.appeal(dispute_id=dispute.pk, actor=player, reason="it counts", now=LATER)
+    rulings.appeal(dispute_id=dispute.pk, actor=player, reason="it counts", now=LATER)
     ruled(dispute, other_auditor, decide("dismissed"))
     all_say(520)
 

@@ -10,7 +10,7 @@ from django.db import DatabaseError, connection, transaction
 
 from accounts.models import Player
 from core import triggers
-from disputes import verification
+from disputes.checks import stream_faults
 from disputes.models import Dispute, PinnedEvidence, Ruling
 from disputes.rulings import services as rulings
 from games.models import GameRecord
@@ -144,10 +144,10 @@ def test_second_reason_is_immutable_and_verified(
     rulings.approve(dispute_id=dispute.pk, actor=administrator, reason="so it is", now=LATER)
     refused(lambda: Ruling.objects.filter(pk=made.pk).update(decided_why="forged"))
     dispute.refresh_from_db()
-    assert list(verification.faults(dispute)) == []
+    assert list(stream_faults(dispute)) == []
     with triggers.removed("disputes_ruling"):
         Ruling.objects.filter(pk=made.pk).update(decided_why="forged")
-    [fault] = verification.faults(dispute)
+    [fault] = stream_faults(dispute)
     assert fault.startswith("its rulings is")
     with triggers.removed("disputes_ruling"):
         Ruling.objects.filter(pk=made.pk).update(decided_why="so it is")
@@ -168,12 +168,12 @@ def test_triggers_protect_evidence(dispute: Dispute, auditor: Player) -> None:
 
 def test_verification_finds_changed_rows(dispute: Dispute, auditor: Player) -> None:
     made = ruled(dispute, auditor, decide("dismissed"))
-    assert list(verification.faults(dispute)) == []
+    assert list(stream_faults(dispute)) == []
     with triggers.removed("disputes_dispute", "disputes_ruling"):
         Dispute.objects.filter(pk=dispute.pk).update(claim="forged")
         Ruling.objects.filter(pk=made.pk).update(reason="forged")
     dispute.refresh_from_db()
-    assert [fault.partition(" is ")[0] for fault in verification.faults(dispute)] == [
+    assert [fault.partition(" is ")[0] for fault in stream_faults(dispute)] == [
         "its claim",
         "its rulings",
     ]

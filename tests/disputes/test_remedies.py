@@ -20,7 +20,6 @@ from disputes.errors import (
     SecondAuditorRequired,
 )
 from disputes.models import Dispute
-from disputes.rulings import appeals
 from disputes.rulings import services as rulings
 from eventstore import store
 from games import selectors, state
@@ -121,7 +120,7 @@ def test_dismissal_on_appeal_restores_result(
     before = money_of(people)
     dispute = opened(played, people[0])
     ruled(dispute, auditor, decide("void"))
-    appeals.appeal(dispute_id=dispute.pk, actor=people[1], reason="no", now=LATER)
+    rulings.appeal(dispute_id=dispute.pk, actor=people[1], reason="no", now=LATER)
     made = ruled(dispute, other_auditor, decide("dismissed"))
     assert money_of(people) == before
     assert made.effects["result"] == {"was": {"kind": "void"}, "becomes": {"kind": "recorded"}}
@@ -316,7 +315,7 @@ def test_winnings_after_session_end_go_to_cash(
     dispute = opened(game, player)
     ruled(dispute, auditor, decide("corrected", outcome={"cards": 20}))
     assert available(f"player:{player.pk}") == had + 20 * 40
-    appeals.appeal(dispute_id=dispute.pk, actor=player, reason="there were 21", now=LATER)
+    rulings.appeal(dispute_id=dispute.pk, actor=player, reason="there were 21", now=LATER)
     ruled(dispute, other_auditor, decide("corrected", outcome={"cards": 21}))
     assert available(f"player:{player.pk}") == had + 21 * 40
     assert available(f"player:{player.pk}", "session") == 0

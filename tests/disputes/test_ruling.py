@@ -1,4 +1,4 @@
-"""Test rulings and appeals."""
+"""Test rulings and rulings."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from disputes.errors import (
     SecondAuditorRequired,
 )
 from disputes.results import BalanceChange, Effects, needs_second_person
-from disputes.rulings import appeals
+from disputes.rulings import services as rulings
 from disputes.rulings.services import BadDecision, Decision
 from eventstore import store
 from games.models import GameRecord
@@ -86,14 +86,14 @@ def test_one_appeal_to_another_auditor(
 ) -> None:
     dispute = opened(played, people[0])
     ruled(dispute, auditor, decide("dismissed"))
-    appeals.appeal(dispute_id=dispute.pk, actor=people[0], reason="event 5 was not considered", now=LATER)
+    rulings.appeal(dispute_id=dispute.pk, actor=people[0], reason="event 5 was not considered", now=LATER)
     with pytest.raises(SecondAuditorRequired):
         shown(dispute, auditor, decide("dismissed"))
     again = ruled(dispute, other_auditor, decide("dismissed"))
     assert again.instance == 2
     assert [one.state for one in dispute.rulings.all()] == ["superseded", "standing"]
     with pytest.raises(DisputeUnexpectedState):
-        appeals.appeal(dispute_id=dispute.pk, actor=people[0], reason="once more", now=LATER)
+        rulings.appeal(dispute_id=dispute.pk, actor=people[0], reason="once more", now=LATER)
 
 
 def test_parties_appeal_within_period(
@@ -101,15 +101,15 @@ def test_parties_appeal_within_period(
 ) -> None:
     dispute = opened(played, people[0])
     with pytest.raises(DisputeUnexpectedState):
-        appeals.appeal(dispute_id=dispute.pk, actor=people[0], reason="already", now=LATER)
+        rulings.appeal(dispute_id=dispute.pk, actor=people[0], reason="already", now=LATER)
     ruled(dispute, auditor, decide("dismissed"))
     with pytest.raises(NotYourDispute):
-        appeals.appeal(dispute_id=dispute.pk, actor=stranger, reason="I think so", now=LATER)
+        rulings.appeal(dispute_id=dispute.pk, actor=stranger, reason="I think so", now=LATER)
     with pytest.raises(DisputeTooLate):
-        appeals.appeal(
+        rulings.appeal(
             dispute_id=dispute.pk, actor=people[0], reason="late", now=LATER + timedelta(days=3, seconds=1)
         )
-    rival = appeals.appeal(dispute_id=dispute.pk, actor=people[1], reason="mine too", now=LATER)
+    rival = rulings.appeal(dispute_id=dispute.pk, actor=people[1], reason="mine too", now=LATER)
     assert rival.status == "appealed"
 
 

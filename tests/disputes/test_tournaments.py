@@ -1,4 +1,4 @@
-"""Test disputes of tournament games: standings and prizes follow rulings and appeals."""
+"""Test disputes of tournament games: standings and prizes follow rulings and rulings."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ from disputes import money
 from disputes import selectors as bundles
 from disputes.errors import NotYourGame
 from disputes.models import Dispute
-from disputes.rulings import appeals
 from disputes.rulings import services as rulings
 from eventstore import store
 from games import selectors as game_selectors
@@ -96,7 +95,7 @@ def test_prize_follows_outcome_and_appeal(
     bundle = game_selectors.bundle(game, auditor)
     assert bundle["rulings"][0]["transfers"] == list(bundles.transfers(made)) != []
     assert verify(bundle).faults == ()
-    appeals.appeal(dispute_id=dispute.pk, actor=players(held)[0], reason="no", now=AFTER)
+    rulings.appeal(dispute_id=dispute.pk, actor=players(held)[0], reason="no", now=AFTER)
     ruled(dispute, other_auditor, decide("dismissed"), now=AFTER)
     assert prizes(held) == before
     proven(held)
