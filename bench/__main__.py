@@ -125,7 +125,7 @@ def _path() -> str:
     return os.pathsep.join((str(HERE.parent), str(HERE.parent / "platform")))
 
 
-AT_MOST = ("seconds", "seconds_most", "ms", "bytes", "mb", "growing", "slow")
+AT_MOST = ("seconds", "seconds_most", "ms", "bytes", "mb", "growing", "slow", "times", "percent")
 """The last words of a figure for which less is better. Of every other figure, more is."""
 
 

@@ -21,8 +21,9 @@ import time
 import uuid
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from pathlib import Path
 from statistics import median
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import psycopg
 from django.db import connection
@@ -55,10 +56,10 @@ def measure() -> dict[str, Any]:
         bare, orm_requests = servers.enter_context(serving("bench._bare:application", "")), _orm_requests()
         orm = servers.enter_context(serving("bench._orm:application", ""))
         clients = {
-            "moves": (ours, _our_requests(COMMON)),
-            "general_path": (ours, _our_requests(f"{COMMON}; charset=utf-8")),
-            "bare": (bare, _bare_requests()),
-            "orm": (orm, orm_requests),
+            "moves": (ours.port, _our_requests(COMMON)),
+            "general_path": (ours.port, _our_requests(f"{COMMON}; charset=utf-8")),
+            "bare": (bare.port, _bare_requests()),
+            "orm": (orm.port, orm_requests),
         }
         for port, requests in clients.values():
             _rate(port, requests, 1.0)
@@ -82,20 +83,35 @@ def measure() -> dict[str, Any]:
     return figures
 
 
+class Server(NamedTuple):
+    port: int
+    pid: int
+    """With one worker the process that serves."""
+
+    def resident(self) -> int:
+        """Return the bytes of its resident set."""
+        pages = int(Path(f"/proc/{self.pid}/statm").read_text().split()[1])
+        return pages * os.sysconf("SC_PAGE_SIZE")
+
+    def processor_seconds(self) -> float:
+        fields = Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 @contextmanager
-def serving(application: str, settings: str) -> Iterator[int]:
+def serving(application: str, settings: str, workers: int = WORKERS) -> Iterator[Server]:
     port = free_port()
     environment = {**os.environ, "RACECARD_LOG_LEVEL": "WARNING", "RACECARD_THREADS": "8"}
     environment.pop("DJANGO_SETTINGS_MODULE", None)
     if settings:
         environment["DJANGO_SETTINGS_MODULE"] = settings
-    command = [sys.executable, "-m", "uvicorn", application, "--port", str(port), "--workers", str(WORKERS)]
+    command = [sys.executable, "-m", "uvicorn", application, "--port", str(port), "--workers", str(workers)]
     if application == "config.asgi:application":  # like `serve`
         command += ["--http", "config.server.connections:Connection", "--ws", "none"]
     process = subprocess.Popen([*command, "--log-level", "error", "--no-access-log"], env=environment)
     try:
         _wait_for(port)
-        yield port
+        yield Server(port, process.pid)
     finally:
         process.terminate()
         process.wait(timeout=30)
@@ -186,7 +202,7 @@ def together(port: int, clients: Sequence[Asking], seconds: float) -> tuple[floa
             with socket.create_connection(("127.0.0.1", port), timeout=30) as line:
                 while time.perf_counter() < until:
                     line.sendall(requests.next())
-                    _read_answer(line)
+                    read_answer(line)
                     counts[index] += 1
         except Exception as error:
             faults.append(error)
@@ -206,7 +222,7 @@ class Unexpected(Exception):
     """A response that a benchmark must not count."""
 
 
-def _read_answer(line: socket.socket) -> None:
+def read_answer(line: socket.socket) -> None:
     received = line.recv(65536)
     while b"\r\n\r\n" not in received:
         received += line.recv(65536)

@@ -52,8 +52,8 @@ def measure() -> dict[str, Any]:
             "processes": _processes,
         }
         if connection.vendor == "postgresql":
-            port = servers.enter_context(serving("config.asgi:application", "bench._unlimited"))
-            sides["http"] = lambda: _clients(port)
+            server = servers.enter_context(serving("config.asgi:application", "bench._unlimited"))
+            sides["http"] = lambda: _clients(server.port)
         for side in sides.values():
             side()
         slices = [{name: side() for name, side in sides.items()} for _ in range(SLICES)]

@@ -79,9 +79,9 @@ def measure() -> dict[str, Any]:
     password = uuid.uuid4().hex
     name = f"bench-{uuid.uuid4().hex[:8]}"
     Player.objects.create_user(username=name, password=password)
-    with serving("config.asgi:application", "bench._unlimited") as port:
+    with serving("config.asgi:application", "bench._unlimited") as server:
         arguments = {
-            "address": f"http://127.0.0.1:{port}",
+            "address": f"http://127.0.0.1:{server.port}",
             "name": name,
             "password": password,
         }

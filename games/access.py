@@ -160,13 +160,17 @@ def followable(readers: Collection[Reader]) -> dict[Reader, GameRecord]:
     The number of statements does not depend on the number of readers, except for members of staff.
     """
     games = GameRecord.objects.in_bulk({reader.stream for reader in readers})
-    known = [reader for reader in readers if reader.stream in games]
-    found = {
-        reader for reader in known if _is_plainly_visible(games[reader.stream], reader.player, reader.invite)
-    }
-    if others := [reader for reader in known if reader not in found]:
-        found |= _visible_by_rows(others, games)
-    return {reader: games[reader.stream] for reader in known if reader in found}
+    found: dict[Reader, GameRecord] = {}
+    others: list[Reader] = []
+    for reader in readers:
+        game = games.get(reader.stream)
+        if game is not None and _is_plainly_visible(game, reader.player, reader.invite):
+            found[reader] = game
+        elif game is not None:
+            others.append(reader)
+    if others:
+        found |= {reader: games[reader.stream] for reader in _visible_by_rows(others, games)}
+    return found
 
 
 def _visible_by_rows(readers: Sequence[Reader], games: Mapping[UUID, GameRecord]) -> set[Reader]:

@@ -503,8 +503,8 @@ def shared_events(
         return Shared(dict.fromkeys(visible), {None: []})
     _, table = state.load(game_id)
     everything = is_disclosed(next(iter(visible.values())))
-    seats = {} if everything else {who.player: seat for seat, who in table.seats.items()}
-    audiences = {reader: seats.get(str(reader.player)) for reader in visible}
+    seats = {} if everything else {UUID(who.player): seat for seat, who in table.seats.items()}
+    audiences = {reader: seats.get(reader.player) for reader in visible}
     scopes = {seat: ViewScope(table.game, seat, everything=everything) for seat in set(audiences.values())}
     return Shared(
         audiences, {seat: [redacted(event, scope) for event in events] for seat, scope in scopes.items()}

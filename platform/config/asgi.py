@@ -18,9 +18,8 @@ from typing import Any
 from django.db import connection
 
 from config import wsgi  # sets up Django, which the imports below need
-from config.server.bridge import Bridge
-from config.streams.application import Receive, Send, Streams
-from config.streams.reads import Scope
+from config.server.bridge import Bridge, Receive, Scope, Send
+from config.streams.application import Streams
 from core import triggers
 from eventstore import feed
 

@@ -16,6 +16,7 @@ import threading
 import time
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from functools import cache
 from typing import Any, NamedTuple, Protocol
 from uuid import UUID
@@ -50,10 +51,21 @@ SAFETY_INTERVAL = 2.0
 """Seconds between reads of the heads while Redis delivers hints."""
 
 
+_hubs: set[Hub] = set()
+"""The hubs of this process, which need no detour for its own events."""
+
+
 def announce(stream: UUID, version: int) -> None:
     """Send a hint that `stream` has reached `version`, once the open transaction has committed."""
+    if _hubs or settings.REDIS_URL:
+        transaction.on_commit(lambda: _announce(stream, version))
+
+
+def _announce(stream: UUID, version: int) -> None:
+    for hub in list(_hubs):
+        hub.hint({stream: version})
     if settings.REDIS_URL:
-        transaction.on_commit(lambda: _publisher().publish(stream, version))
+        _publisher().publish(stream, version)
 
 
 def channel() -> str:
@@ -129,9 +141,10 @@ def _started() -> _Publisher:
 
 
 def _reset() -> None:
-    """Forget the publisher in a forked process, which inherits no threads and perhaps a held lock."""
+    """Forget the publisher and the hubs in a forked process, which inherits no threads and perhaps a held lock."""
     global _creating
     _creating = threading.Lock()
+    _hubs.clear()
     _started.cache_clear()
 
 
@@ -260,8 +273,9 @@ class Subscription:
         return moved
 
     def hint(self, versions: Mapping[UUID, int]) -> None:
-        """May be called from any thread."""
-        self._tell(self._take, versions)
+        """Take the versions of the streams that are followed. May be called from any thread."""
+        if moved := {stream: at for stream, at in versions.items() if stream in self._followed}:
+            self._tell(self._take, moved)
 
     def close(self) -> None:
         """Wake the listener for the last time. May be called from any thread."""
@@ -272,7 +286,8 @@ class Subscription:
             self._loop.call_soon_threadsafe(what, *arguments)
 
     def _take(self, versions: Mapping[UUID, int]) -> None:
-        self._moved |= versions
+        for stream, version in versions.items():
+            self._moved[stream] = max(version, self._moved.get(stream, 0))
         self._wake.set()
 
     def _close(self) -> None:
@@ -280,8 +295,9 @@ class Subscription:
         self._wake.set()
 
 
-class Reader(NamedTuple):
-    """A player who follows a stream."""
+@dataclass(eq=False, slots=True)
+class Reader:
+    """A player who follows a stream. Two readers are never equal: comparing ids would cost more than checking twice."""
 
     player: UUID
     stream: UUID
@@ -319,19 +335,23 @@ class Hub:
 
     def start(self) -> None:
         self._thread.start()
+        _hubs.add(self)
 
     def stop(self) -> None:
         """Return when the thread has ended, after two seconds at the latest."""
+        _hubs.discard(self)
         self._stopping.set()
         if self._thread.is_alive():
             self._thread.join()
 
     def close_subscriptions(self) -> None:
         """Close every subscription. The clients resume at another process, or at this one after its restart."""
-        with self._lock:
-            subscriptions = list(self._subscriptions)
-        for subscription in subscriptions:
+        for subscription in self._all():
             subscription.close()
+
+    def _all(self) -> list[Subscription]:
+        with self._lock:
+            return list(self._subscriptions)
 
     @contextmanager
     def subscribe(self, streams: Iterable[UUID]) -> Iterator[Subscription]:
@@ -361,15 +381,17 @@ class Hub:
 
     def look(self) -> None:
         """Compare the heads with the last ones and publish the differences."""
-        with self._lock:
-            subscriptions = list(self._subscriptions)
-        wanted = frozenset().union(*(subscription.streams for subscription in subscriptions))
+        wanted = frozenset().union(*(subscription.streams for subscription in self._all()))
         versions = {stream: status.version for stream, status in statuses(wanted).items()}
-        moved = {stream for stream, version in versions.items() if self._seen.get(stream) != version}
-        self._seen = versions
-        for subscription in subscriptions:
-            if hints := moved & subscription.streams:
-                subscription.hint({stream: versions[stream] for stream in hints})
+        self._seen = {stream: version for stream, version in self._seen.items() if stream in versions}
+        self.hint(versions)
+
+    def hint(self, versions: Mapping[UUID, int]) -> None:
+        """Wake the clients that follow streams with new versions. May be called from any thread."""
+        moved = {stream: version for stream, version in versions.items() if self._seen.get(stream) != version}
+        self._seen |= moved
+        for subscription in self._all():
+            subscription.hint(moved)
 
 
 def statuses(streams: Iterable[UUID]) -> dict[UUID, StreamStatus]:

@@ -47,7 +47,8 @@ def follower(viewer: Player, game: GameRecord, **given: Any) -> Follower:
         "client": ("198.51.100.7", 1),
     }
     place = take_stream_place(uuid.uuid4().hex)
-    return Follower(place, Credential(viewer.pk, digest=token.digest), scope, [Source("game", game.pk)])
+    credential, source = Credential(viewer.pk, digest=token.digest), Source("game", game.pk)
+    return Follower(place, credential, scope, {source: source.reader(credential)})
 
 
 def test_a_heartbeat_finds_the_head_and_the_suspension(

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
 import uuid
 from collections.abc import MutableMapping
 from typing import Any
 
 import pytest
 
-from config.streams.application import StreamRequest, _Stream
+from config.server.connections import EXTENSION, chunk_of
+from config.streams.application import HEARTBEAT_FRAME, StreamRequest, _Stream
 from config.streams.reads import Source
 from eventstore import feed, suspension
 from tests.conftest import NOW
@@ -20,18 +20,37 @@ OTHER = uuid.UUID(int=8)
 
 
 def frames(*states: set[uuid.UUID]) -> list[str]:
-    sent: list[bytes] = []
-
-    async def send(message: MutableMapping[str, Any]) -> None:
-        sent.append(message["body"])
-
-    async def tell() -> None:
-        stream = _Stream(StreamRequest({Source("game", GAME): 3}, many=False), send)
+    """What a stream sends whose client reads as fast, and what it leaves to its own task otherwise."""
+    sent, left = Sent(), Sent(reads=False)
+    fast, slow = (stream_to(connection) for connection in (sent, left))
+    for stream in (fast, slow):
+        stream._is_waiting = True
         for state in states:
-            await stream.tell_suspended(state)
+            stream.beat(state)
+    assert [chunk_of(frame) for frame in slow._pending] == sent.chunks
+    assert (fast._pending, left.chunks) == ([], [])
+    return [frame.decode() for frame in slow._pending if frame != HEARTBEAT_FRAME]
 
-    asyncio.run(tell())
-    return [body.decode() for body in sent]
+
+class Sent:
+    """A connection that takes everything at once, or nothing."""
+
+    def __init__(self, *, reads: bool = True) -> None:
+        self.chunks: list[bytes] = []
+        self.reads = reads
+
+    def push(self, chunk: bytes) -> bool:
+        if self.reads:
+            self.chunks.append(chunk)
+        return self.reads
+
+
+def stream_to(connection: Sent) -> _Stream:
+    async def send(message: MutableMapping[str, Any]) -> None:
+        raise AssertionError(message)
+
+    scope = {"extensions": {EXTENSION: connection}}
+    return _Stream(StreamRequest({Source("game", GAME): 3}, many=False), send, scope)
 
 
 def frame(game: uuid.UUID, suspended: str) -> str:

@@ -2,6 +2,7 @@
 
 import asyncio
 import socket
+import threading
 import time
 from concurrent.futures import ThreadPoolExecutor, wait
 from uuid import uuid4
@@ -63,6 +64,41 @@ def test_unread_hints_are_merged(stream):
         subscription.close()
         assert await subscription.moved(timeout=1) == {}
         assert subscription.closed
+
+    asyncio.run(watch())
+
+
+def test_an_event_of_the_same_process_is_hinted_at_its_commit(append_events, stream):
+    class NeverWakes:
+        def __init__(self):
+            self.ends = threading.Event()
+
+        def wait(self):
+            self.ends.wait()
+
+        def close(self):
+            pass
+
+    async def watch():
+        hub = feed.Hub(NeverWakes())
+        hub.start()
+        try:
+            with hub.subscribe([stream]) as subscription:
+                await asyncio.to_thread(append, subscription)
+                assert await subscription.moved(timeout=60) == {stream: 1}
+        finally:
+            hub._waker.ends.set()
+            await asyncio.to_thread(hub.stop)
+
+    def append(subscription):
+        try:
+            with transaction.atomic():
+                append_events("a")
+                feed.announce(stream, 1)
+                feed.announce(uuid4(), 1)
+                assert subscription._moved == {}
+        finally:
+            connection.close()
 
     asyncio.run(watch())
 

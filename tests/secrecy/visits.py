@@ -31,7 +31,7 @@ from django.utils import timezone
 
 from accounts import authentication
 from accounts.models import Player
-from config.streams.application import Source, StreamRequest, _Stream
+from config.streams.application import Page, Source, StreamRequest, _Stream
 from games import context, services, state
 from games.rules import GameKey
 from rest import throttles
@@ -281,9 +281,10 @@ class Visit:
             sent.append(message)
 
         async def stream(events: list[dict[str, Any]]) -> None:
-            answer = _Stream(StreamRequest({source: 0}, many=False), send)
+            answer = _Stream(StreamRequest({source: 0}, many=False), send, {})
             await answer.begin()
-            await answer.write({source: events})
+            answer.have_read(Page({source: events}, set(), 0))
+            await answer.send_pending()
 
         viewer: Player = self.world.people[role]
         asyncio.run(stream(source.events(viewer, 0)))

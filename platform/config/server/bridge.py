@@ -10,8 +10,9 @@ import asyncio
 import json
 import random
 import tempfile
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping, MutableMapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from contextvars import copy_context
 from dataclasses import dataclass
 from io import BytesIO
@@ -27,11 +28,21 @@ from whitenoise.middleware import WhiteNoiseMiddleware
 
 from config import health
 from config.server.connections import EXTENSION
-from config.streams.application import Receive, Send, refuse
-from config.streams.reads import Scope
 from core.errors import Problem
 from rest.middleware import ContentPolicy
-from rest.problems import BodyTooLarge, RequestTimeout
+from rest.problems import (
+    CONTENT_TYPE,
+    REFUSALS,
+    BodyTooLarge,
+    RequestTimeout,
+    headers,
+    problem_document,
+    status_of,
+)
+
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
 BODY_SECONDS = 10.0
 BODY_RATE = 16 * 1024
@@ -167,8 +178,8 @@ class Bridge:
             head, rest = _spool(result, is_gone)
         finally:
             result.close()
-        status, headers = started
-        return _Answer(int(status[:3]), _encoded(headers), head, rest)
+        status, lines = started
+        return _Answer(int(status[:3]), _encoded(lines), head, rest)
 
     # --- the answer, in the event loop ---
 
@@ -277,10 +288,19 @@ def _spool(pieces: Iterable[bytes], is_gone: Callable[[], bool]) -> tuple[bytes,
     return spool.read(IN_MEMORY), spool
 
 
-def _encoded(headers: Iterable[tuple[str, str]]) -> list[tuple[bytes, bytes]]:
-    return [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in headers]
+def _encoded(lines: Iterable[tuple[str, str]]) -> list[tuple[bytes, bytes]]:
+    return [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in lines]
 
 
 async def _send_whole(send: Send, answer: _Answer) -> None:
     await send({"type": "http.response.start", "status": answer.status, "headers": answer.headers})
     await send({"type": "http.response.body", "body": answer.head})
+
+
+async def refuse(problem: Problem, send: Send) -> None:
+    """Answer with the problem document."""
+    REFUSALS.labels(problem.code).inc()
+    body = json.dumps(problem_document(problem), ensure_ascii=False).encode()
+    lines = {"Content-Type": CONTENT_TYPE, "Cache-Control": "no-store", **headers(problem)}
+    with suppress(OSError):
+        await _send_whole(send, _Answer(status_of(problem), _encoded(lines.items()), body))

@@ -148,6 +148,11 @@ def _connections(trusted: str | tuple[str, ...]) -> Connections:
     return Connections(_TrustedHosts(trusted if isinstance(trusted, str) else list(trusted)))
 
 
+def chunk_of(body: bytes) -> bytes:
+    """Return a part of a response without a length, as HTTP/1.1 sends it."""
+    return b"%x\r\n%b\r\n" % (len(body), body)
+
+
 class Connection(HttpToolsProtocol):
     """One connection, from `uvicorn --http config.server.connections:Connection`."""
 
@@ -198,6 +203,13 @@ class Connection(HttpToolsProtocol):
         log.debug("connection_dropped", why=why)
         self._leave()
         self.transport.abort()
+
+    def push(self, chunk: bytes) -> bool:
+        """Send a chunk of the response in progress, or return False because the client must read first."""
+        if self.flow.write_paused or self.is_gone:
+            return False
+        self.transport.write(chunk)
+        return True
 
     # --- what arrives ---
 

@@ -18,7 +18,7 @@ import math
 import random
 import re
 import time
-from collections.abc import Awaitable, Callable, Iterator, MutableMapping
+from collections.abc import Awaitable, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
 from contextvars import copy_context
@@ -30,6 +30,8 @@ from uuid import UUID, uuid4
 
 import structlog
 
+from config.server.bridge import Receive, Scope, Send, refuse
+from config.server.connections import EXTENSION, chunk_of
 from config.streams import reads as stream_reads
 from config.streams.reads import (
     REFUSED,
@@ -38,7 +40,6 @@ from config.streams.reads import (
     Found,
     Opened,
     Page,
-    Scope,
     SharedEvent,
     Source,
     Watcher,
@@ -48,7 +49,7 @@ from config.streams.reads import (
 from core.errors import InvalidInput, Problem
 from core.metrics import Gauge, Histogram
 from eventstore import feed
-from rest.problems import CONTENT_TYPE, REFUSALS, MethodNotAllowed, headers, problem_document, status_of
+from rest.problems import MethodNotAllowed, problem_document
 
 log = structlog.get_logger(__name__)
 OPEN = Gauge("racecard_streams", "Open event streams", multiprocess_mode="livesum")
@@ -59,8 +60,6 @@ LAG = Histogram(
 )
 
 T = TypeVar("T")
-Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
-Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 Application = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 HEARTBEAT = 14.0
@@ -80,6 +79,9 @@ PATIENCE = 20.0
 
 THREADS = 2
 """Threads that read for the streams of a process. More would only make requests wait for the interpreter's lock."""
+
+HEARTBEAT_FRAME = b": heartbeat\n\n"
+HEARTBEAT_CHUNK = chunk_of(HEARTBEAT_FRAME)
 
 SUBSCRIPTIONS_PER_STREAM = 100
 LARGEST_CURSOR = 2**53 - 1
@@ -117,14 +119,14 @@ class Streams:
     ) -> None:
         structlog.contextvars.bind_contextvars(request_id=str(uuid4()), request=f"GET {scope['path']}")
         await self._in_thread(stream_reads.count_request, scope)
-        stream = _Stream(parse(), send)
+        stream = _Stream(parse(), send, scope)
         # Followed before the first read, so that no event is missed between the two.
         with self._followed(stream) as fan:
-            opened = await self._in_thread(stream_reads.open_stream, scope, stream.request.cursors)
+            stream.have_opened(await self._in_thread(stream_reads.open_stream, scope, stream.request.cursors))
             try:
-                await self._answer(stream, fan, opened, scope, receive)
+                await self._answer(stream, fan, receive)
             finally:
-                self._threads.submit(opened.place.release)
+                self._threads.submit(stream.place.release)
 
     @contextmanager
     def _followed(self, stream: _Stream) -> Iterator[_Fan]:
@@ -140,28 +142,23 @@ class Streams:
                 fan.close()
                 self._fan = None
 
-    async def _answer(
-        self, stream: _Stream, fan: _Fan, opened: Opened, scope: Scope, receive: Receive
-    ) -> None:
+    async def _answer(self, stream: _Stream, fan: _Fan, receive: Receive) -> None:
         watch = asyncio.create_task(_until_gone(receive, stream))
         began = time.monotonic()
-        player = str(opened.credential.player)
         OPEN.inc()
         try:
-            await stream.begin()
-            await self._follow(stream, fan, opened, scope)
+            await self._follow(stream, fan)
         except TimeoutError:
-            log.info("stream_dropped", user_id=player)
+            log.info("stream_dropped", user_id=stream.player)
         finally:
             OPEN.dec()
             watch.cancel()
-            log.info("stream_closed", user_id=player, seconds=round(time.monotonic() - began, 1))
+            log.info("stream_closed", user_id=stream.player, seconds=round(time.monotonic() - began, 1))
 
-    async def _follow(self, stream: _Stream, fan: _Fan, opened: Opened, scope: Scope) -> None:
-        stream.opened(opened, scope)
-        await stream.write(opened.page.found)
-        await stream.tell_suspended(opened.suspended)
+    async def _follow(self, stream: _Stream, fan: _Fan) -> None:
+        await stream.begin()
         while True:
+            await stream.send_pending()
             # Hints that arrived while the stream was sending: it now takes part in a shared read again.
             for source, version in stream.take_missed():
                 fan.look(source.id, version)
@@ -170,13 +167,12 @@ class Streams:
                 break
             if stream.problem is None and stream.must_read():
                 try:
-                    stream.have_read(await self._in_thread(stream_reads.read, scope, stream.rest()))
+                    stream.have_read(await self._in_thread(stream_reads.read, stream.scope, stream.rest()))
                 except Problem as problem:
                     stream.problem = problem
             if stream.problem is not None:
                 await stream.tell_closed(stream.problem)
                 break
-            await stream.send_pending()
         await stream.end()
 
     async def _in_thread(self, function: Callable[..., T], *arguments: Any) -> T:
@@ -253,11 +249,11 @@ class _Fan:
                 self.look(id, self._again.pop(id))
 
     async def _fan_out(self, id: UUID, streams: list[_Stream]) -> None:
-        watchers = [stream.watcher(id) for stream in streams]
-        if not watchers:
+        if not streams:
             return
+        watchers = [stream.watcher(id) for stream in streams]
         try:
-            found = await self._in_thread(stream_reads.fan_out, watchers)
+            found = await self._in_thread(stream_reads.fan_out, streams[0].sources[id].kind, watchers)
         except Problem as problem:
             for stream in streams:
                 stream.refuse(problem)
@@ -265,10 +261,8 @@ class _Fan:
         for stream, watcher, audience in zip(streams, watchers, found.audiences, strict=True):
             if audience is REFUSED:
                 stream.read_again()
-            elif stream.is_waiting and stream.request.cursors[watcher.source] == watcher.after:
-                stream.share(watcher.source, found.events[audience])
-            elif found.events[audience]:
-                stream.miss(watcher.source, found.events[audience][-1].version)
+            else:
+                stream.share(id, watcher.after, found.events[audience])
         if found.at is not None:
             LAG.observe(max(0.0, (datetime.now(UTC) - found.at).total_seconds()))
 
@@ -410,17 +404,20 @@ def _query(scope: Scope, known: set[str]) -> list[tuple[str, str]]:
 class _Stream:
     """One response of type text/event-stream. Raises TimeoutError when the client leaves it unread.
 
-    Its own task sends. The fan gives it shared frames while it waits, and otherwise only marks what it must read.
+    While the stream waits, the fan sends shared bytes at once if the client reads as fast. Everything else is sent by
+    the stream's own task. Meanwhile the fan only marks what the stream has missed.
     """
 
-    def __init__(self, request: StreamRequest, send: Send) -> None:
-        self.request, self._send = request, send
+    def __init__(self, request: StreamRequest, send: Send, scope: Scope) -> None:
+        self.request, self._send, self.scope = request, send, scope
+        self._connection = scope.get("extensions", {}).get(EXTENSION)
+        """None: another server than ours, through which only the stream's own task can send."""
         self.sources = {source.id: source for source in request.cursors}
         self.beats_at = math.inf
         self.closed = False
         self.problem: Problem | None = None
         """Why the stream ends."""
-        self.is_waiting = False
+        self._is_waiting = False
         self._suspended: set[UUID] = set()
         self._pending: list[bytes] = []
         self._missed: dict[Source, int] = {}
@@ -430,14 +427,13 @@ class _Stream:
         self._reads_again = False
         self._wake: asyncio.Future[None] | None = None
 
-    def opened(self, opened: Opened, scope: Scope) -> None:
-        self._place, self._credential, self._scope = opened.place, opened.credential, scope
+    def have_opened(self, opened: Opened) -> None:
+        self.place, self._credential = opened.place, opened.credential
+        self.player = str(opened.credential.player)
+        self._readers = {source: source.reader(opened.credential) for source in self.request.cursors}
         self.beats_at = _next_beat()
-        self._have_page(opened.page)
-
-    def _have_page(self, page: Page) -> None:
-        self._behind |= page.rest
-        self._resume = time.monotonic() + page.wait
+        self.have_read(opened.page)
+        self._pending += self._suspensions(opened.suspended)
 
     # --- what the fan does ---
 
@@ -447,7 +443,7 @@ class _Stream:
         at = self.request.cursors[source]
         if version <= at or source in self._behind:
             return False
-        if not self.is_waiting:
+        if not self._is_waiting:
             self._missed[source] = version
             return False
         if version - at > SHARED_VERSIONS:
@@ -459,21 +455,32 @@ class _Stream:
 
     def watcher(self, id: UUID) -> Watcher:
         source = self.sources[id]
-        return Watcher(self._credential, source, self.request.cursors[source])
+        return Watcher(self._credential, self._readers[source], self.request.cursors[source])
 
     def follower(self) -> Follower:
-        return Follower(self._place, self._credential, self._scope, list(self.request.cursors))
+        return Follower(self.place, self._credential, self.scope, self._readers)
 
-    def share(self, source: Source, events: list[SharedEvent]) -> None:
-        """Take events that were read and encoded for the stream's audience. Only while it waits."""
+    def share(self, id: UUID, after: int, events: list[SharedEvent]) -> None:
+        """Send events that were read and encoded for the stream's audience when it had those up to `after`."""
+        if not events:
+            return
+        source = self.sources[id]
+        if not self._is_waiting or self.request.cursors[source] != after:
+            self._missed[source] = events[-1].version
+            return
         for event in events:
-            if event.version > self.request.cursors[source]:
+            if event.version > after:
                 self.request.cursors[source] = event.version
-                self._pending.append(self._frame(source, event.json) if self.request.many else event.frame)
-        self._wake_up()
+                if self.request.many:
+                    self._send_soon(self._frame(source, event.json))
+                else:
+                    self._send_soon(event.frame, event.chunk)
 
-    def miss(self, source: Source, version: int) -> None:
-        self._missed[source] = version
+    def _send_soon(self, frame: bytes, chunk: bytes = b"") -> None:
+        """Send a frame at once, or leave it to the stream's own task if the client must read first."""
+        if self._pending or self._connection is None or not self._connection.push(chunk or chunk_of(frame)):
+            self._pending.append(frame)
+            self._wake_up()
 
     def read_again(self) -> None:
         """Make the stream read for itself, because a shared read has refused it. Its own read says why."""
@@ -486,10 +493,10 @@ class _Stream:
 
     def beat(self, suspended: set[UUID]) -> None:
         """Send a heartbeat, unless the client still has to read the last one."""
-        if self.is_waiting:
-            self._pending.append(b": heartbeat\n\n")
-            self._pending += self._suspensions(suspended)
-            self._wake_up()
+        if self._is_waiting:
+            self._send_soon(HEARTBEAT_FRAME, HEARTBEAT_CHUNK)
+            for frame in self._suspensions(suspended):
+                self._send_soon(frame)
 
     def close(self) -> None:
         self.closed = True
@@ -509,7 +516,7 @@ class _Stream:
         """Return when there is something to do."""
         if self.closed or self.problem or self._reads_again:
             return
-        self._wake, self.is_waiting = asyncio.get_running_loop().create_future(), True
+        self._wake, self._is_waiting = asyncio.get_running_loop().create_future(), True
         try:
             if not self._behind:
                 await self._wake
@@ -518,7 +525,7 @@ class _Stream:
                     async with asyncio.timeout(left):
                         await self._wake
         finally:
-            self.is_waiting, self._wake = False, None
+            self._is_waiting, self._wake = False, None
 
     def must_read(self) -> bool:
         return self._reads_again or (bool(self._behind) and time.monotonic() >= self._resume)
@@ -531,7 +538,8 @@ class _Stream:
     def have_read(self, page: Page) -> None:
         self._reads_again = False
         self._behind -= page.found.keys()
-        self._have_page(page)
+        self._behind |= page.rest
+        self._resume = time.monotonic() + page.wait
         self._pending += self._frames(page.found)
 
     async def send_pending(self) -> None:
@@ -553,16 +561,6 @@ class _Stream:
             }
         )
         await self._body(b"retry: 1000\n\n")
-
-    async def write(self, found: Found) -> None:
-        """Send the events and advance the cursors."""
-        for frame in self._frames(found):
-            await self._body(frame)
-
-    async def tell_suspended(self, suspended: set[UUID]) -> None:
-        """Send which games were suspended or resumed."""
-        for frame in self._suspensions(suspended):
-            await self._body(frame)
 
     async def tell_closed(self, problem: Problem) -> None:
         document = json.dumps(problem_document(problem), ensure_ascii=False)
@@ -604,18 +602,3 @@ async def _until_gone(receive: Receive, stream: _Stream) -> None:
     while (await receive())["type"] != "http.disconnect":
         pass
     stream.close()
-
-
-async def refuse(problem: Problem, send: Send) -> None:
-    REFUSALS.labels(problem.code).inc()
-    body = json.dumps(problem_document(problem), ensure_ascii=False).encode()
-    lines = {"Content-Type": CONTENT_TYPE, "Cache-Control": "no-store", **headers(problem)}
-    await send(
-        {
-            "type": "http.response.start",
-            "status": status_of(problem),
-            "headers": [(name.lower().encode(), value.encode()) for name, value in lines.items()],
-        }
-    )
-    with suppress(OSError):
-        await send({"type": "http.response.body", "body": body})

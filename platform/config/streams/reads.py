@@ -10,7 +10,7 @@ import json
 import math
 import secrets
 import time
-from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, MutableMapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -32,6 +32,8 @@ from rest_framework.views import APIView
 
 from accounts.authentication import Credential, ended
 from accounts.models import Player
+from config.server.bridge import Scope
+from config.server.connections import chunk_of
 from core.addresses import caller_at
 from core.errors import Conflict, NotAuthenticated, Problem, ServerError, TooManyRequests, Unavailable
 from disputes import selectors as disputes
@@ -44,8 +46,6 @@ from rest.throttles import RequestThrottle, StreamThrottle, WindowThrottle
 from tournaments import selectors as tournaments
 
 log = structlog.get_logger(__name__)
-
-Scope = MutableMapping[str, Any]
 
 
 class CursorAhead(Conflict):
@@ -131,14 +131,14 @@ class Follower(NamedTuple):
     place: StreamPlace
     credential: Credential
     scope: Scope
-    sources: Collection[Source]
+    readers: Mapping[Source, feed.Reader]
 
 
 class Watcher(NamedTuple):
     """A stream that is sent the next events of one source."""
 
     credential: Credential
-    source: Source
+    reader: feed.Reader
     after: int
 
 
@@ -149,6 +149,8 @@ class SharedEvent(NamedTuple):
     json: bytes
     frame: bytes
     """As a stream of one source sends it."""
+    chunk: bytes
+    """The frame as a chunk of its response."""
 
 
 class Fanned(NamedTuple):
@@ -203,50 +205,43 @@ def beat(followers: Sequence[Follower]) -> tuple[list[Problem | None], Statuses]
     with _problems():
         renew_stream_places([follower.place for follower in followers])
         gone = ended([follower.credential for follower in followers])
-        wanted = {(source, source.reader(each.credential)) for each in followers for source in each.sources}
-        visible = {
-            (kind, reader)
-            for kind, package in KINDS.items()
-            if (asking := {reader for source, reader in wanted if source.kind == kind})
-            for reader in package.followable(asking)
-        }
-        statuses = feed.statuses(source.id for source, _ in wanted)
+        readers: dict[str, list[feed.Reader]] = {}
+        for each in followers:
+            for source, reader in each.readers.items():
+                readers.setdefault(source.kind, []).append(reader)
+        visible = {reader for kind, asking in readers.items() for reader in KINDS[kind].followable(asking)}
+        statuses = feed.statuses(reader.stream for asking in readers.values() for reader in asking)
         return [_checked(follower, gone, visible) for follower in followers], statuses
 
 
 def _checked(
-    follower: Follower, gone: Collection[Credential], visible: Collection[tuple[str, feed.Reader]]
+    follower: Follower, gone: Collection[Credential], visible: Collection[feed.Reader]
 ) -> Problem | None:
     """Return why the stream must be closed, as a read of its own would refuse it."""
-    credential = follower.credential
-    if credential not in gone and all(
-        (source.kind, source.reader(credential)) in visible for source in follower.sources
-    ):
+    if follower.credential not in gone and all(reader in visible for reader in follower.readers.values()):
         return None
     try:
         viewer = _authenticated(follower.scope)[0]
-        for source in follower.sources:
+        for source in follower.readers:
             source.events(viewer, 0, 0)
     except Exception as error:
         return _problem(error)
     return None
 
 
-def fan_out(watchers: Sequence[Watcher]) -> Fanned:
+def fan_out(kind: str, watchers: Sequence[Watcher]) -> Fanned:
     """Read the next events of one source once for all of its streams. Raises a Problem.
 
     Authorization, redaction, and encoding are done here for every event that is sent. The number of statements does not
     depend on the number of streams, and an event is encoded once for each audience.
     """
     with _problems():
-        source, after = watchers[0].source, min(watcher.after for watcher in watchers)
-        readers = {each.source.reader(each.credential) for each in watchers}
-        found = KINDS[source.kind].shared_events(source.id, readers, after)
+        readers = [watcher.reader for watcher in watchers]
+        after = min(watcher.after for watcher in watchers)
+        found = KINDS[kind].shared_events(readers[0].stream, readers, after)
         gone = ended([watcher.credential for watcher in watchers])  # after the events; see `shared_events`
         audiences = [
-            REFUSED
-            if watcher.credential in gone
-            else found.audiences.get(watcher.source.reader(watcher.credential), REFUSED)
+            REFUSED if watcher.credential in gone else found.audiences.get(watcher.reader, REFUSED)
             for watcher in watchers
         ]
         last = next((events[-1]["at"] for events in found.events.values() if events), None)
@@ -259,7 +254,8 @@ def fan_out(watchers: Sequence[Watcher]) -> Fanned:
 
 def _encoded(event: Mapping[str, Any]) -> SharedEvent:
     data = encoded(event)
-    return SharedEvent(event["version"], data, b"id: %d\ndata: %b\n\n" % (event["version"], data))
+    frame = b"id: %d\ndata: %b\n\n" % (event["version"], data)
+    return SharedEvent(event["version"], data, frame, chunk_of(frame))
 
 
 def encoded(event: Mapping[str, Any]) -> bytes:
