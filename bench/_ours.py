@@ -21,6 +21,7 @@ from django.utils import timezone
 
 from bench._posters import ACCOUNTS, serve
 from ledger import services
+from ledger.core import postings
 from ledger.models import Account, Transfer
 
 FUNDS = 10**10
@@ -104,6 +105,35 @@ _RAW_SCHEMA = (
     "CREATE INDEX transfer_subject ON transfer (subject)",
 )
 _RAW_INSERT = f"INSERT INTO transfer VALUES ({', '.join('?' * len(_COLUMNS))})"
+
+
+def insert_for_pgbench() -> str:
+    """Return a script of pgbench with the INSERT of a posting between two random accounts of players."""
+    players = list(Account.objects.filter(currency=CURRENCY, kind="player").order_by("pk").values_list("pk"))
+    [first], [last] = players[0], players[-1]
+    assert last - first == len(players) - 1
+    values = {
+        "uuid": "gen_random_uuid()",
+        "posting": "gen_random_uuid()",
+        "key": "'bench:' || gen_random_uuid()",
+        "leg": "0",
+        "fingerprint": f"'{'f' * 64}'",
+        "debit_id": ":debit",
+        "credit_id": f"{first} + (:debit - {first} + :distance) % {len(players)}",
+        "currency": f"'{CURRENCY}'",
+        "amount": "5",
+        "reason": "'bench'",
+        "subject": f"'game:{UUID(int=1)}'",
+        "event": "3",
+        "actor": f"'player:{UUID(int=1)}'",
+        "at": "now()",
+        "epoch": postings.EPOCH,
+    }
+    return (
+        f"\\set debit random({first}, {last})\n\\set distance random(1, {len(players) - 1})\n"
+        f"INSERT INTO ledger_transfer ({', '.join(values)}) VALUES ({', '.join(values.values())}) "
+        "RETURNING leg, position;\n"
+    )
 
 
 def _raw_row(debit: int, credit: int) -> tuple[object, ...]:

@@ -6,8 +6,12 @@ A poster reads the name of an action and a duration from its standard input, and
 from __future__ import annotations
 
 import json
+import os
+import re
+import shutil
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -98,3 +102,37 @@ def prepare(module: str, environment: Mapping[str, str]) -> None:
         cwd=Path(__file__).parent.parent,
         check=True,
     )
+
+
+class PgBench:
+    """One connection of pgbench, which sends one prepared statement again and again."""
+
+    def __init__(self, statement: str) -> None:
+        self._statement = statement
+
+    @staticmethod
+    def program() -> str | None:
+        """Return the path of pgbench; None, with a message, if it is not installed."""
+        found = shutil.which("pgbench", path=os.environ.get("PG_BIN")) or shutil.which("pgbench")
+        if found is None:
+            print(
+                "  not measured: pgbench is not installed here; PG_BIN names the folder of PostgreSQL's programs"
+            )
+        return found
+
+    def rate(self, _: str, seconds: float) -> float:
+        program = self.program()
+        assert program is not None
+        length = ["-T", str(round(seconds))] if seconds >= 1 else ["-t", "20"]
+        with tempfile.NamedTemporaryFile("w", suffix=".sql") as script:
+            script.write(self._statement)
+            script.flush()
+            done = subprocess.run(
+                [program, "-n", "-M", "prepared", *length, "-f", script.name, os.environ["DATABASE_URL"]],
+                capture_output=True,
+                text=True,
+                check=True,
+            )
+        found = re.search(r"tps = ([\d.]+)", done.stdout)
+        assert found is not None, done.stdout
+        return float(found[1])

@@ -1,7 +1,7 @@
 """Postings of the ledger by one process and by four, compared with peers that are measured by turns in the same run.
 
-On PostgreSQL the peer is django-hordak, without and with a check of the balance. On SQLite it is bare sqlite3, equally
-durable.
+On PostgreSQL the peers are django-hordak, without and with a check of the balance, and pgbench, which sends the INSERT
+of a posting to the same table. On SQLite the peer is bare sqlite3, equally durable.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from urllib.parse import urlsplit, urlunsplit
 from django.db import connection
 
 from bench._common import installed, size
-from bench._posters import Posters, prepare
+from bench._ours import insert_for_pgbench
+from bench._posters import PgBench, Posters, prepare
 
 SLICES = size(7, 1)
 SECONDS = size(1.0, 0.05)
@@ -27,6 +28,7 @@ PROCESSES = (1, 4)[: size(2, 1)]
 HORDAK = 2.0
 CHECKED = 2.5
 BUSY = 0.85
+PGBENCH = 0.70
 RAW = 0.55
 
 TARGETS = {
@@ -36,6 +38,7 @@ TARGETS = {
     "posting_to_checked_hordak_by_4_processes_ratio": CHECKED,
     "busy_game_to_uniform_ratio": BUSY,
     "busy_game_to_uniform_by_4_processes_ratio": BUSY,
+    "posting_to_pgbench_ratio": PGBENCH,
     "posting_to_raw_ratio": RAW,
 }
 
@@ -59,7 +62,12 @@ def _measure(number: int, theirs: dict[str, str] | None, figures: dict[str, Any]
     by = "" if number == 1 else f"_by_{number}_processes"
     with ExitStack() as stack:
         ours = stack.enter_context(Posters("bench._ours", number, os.environ))
-        sides = {"posting": (ours, "transfer"), "busy_game": (ours, "busy_game")}
+        sides: dict[str, tuple[Posters | PgBench, str]] = {
+            "posting": (ours, "transfer"),
+            "busy_game": (ours, "busy_game"),
+        }
+        if number == 1 and connection.vendor == "postgresql" and PgBench.program():
+            sides["pgbench"] = (PgBench(insert_for_pgbench()), "")
         if theirs is not None:
             peer = stack.enter_context(Posters("bench._hordak", number, theirs))
             sides |= {"hordak": (peer, "transfer"), "checked_hordak": (peer, "checked")}

@@ -347,7 +347,8 @@ def main(command: list[str]) -> int:
             servers = {"DATABASE_URL": postgres.url, "REDIS_URL": valkey.url}
             if not command:
                 return keep_running(servers)
-            return subprocess.run(command, check=False, env={**os.environ, **servers}).returncode
+            environment = {**os.environ, **servers, "PG_BIN": str(postgres.bin)}
+            return subprocess.run(command, check=False, env=environment).returncode
     except ServiceError as error:
         print(f"racecard: {error}", file=sys.stderr)
         return 1

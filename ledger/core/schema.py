@@ -61,14 +61,26 @@ def _permanent(table: str) -> list[str]:
     ]
 
 
+_IN_ORDER = "ORDER BY CASE kind WHEN 'player' THEN 0 WHEN 'house' THEN 2 ELSE 1 END, id FOR NO KEY UPDATE"
+
 POSTGRESQL = [
-    """
+    # Most postings have one leg. Without the sums of many, the INSERT takes two thirds of the time.
+    f"""
 CREATE OR REPLACE FUNCTION ledger_apply_transfers() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE leg record;
 BEGIN
+    SELECT count(*) AS legs, min(debit_id) AS debit, min(credit_id) AS credit, min(amount) AS amount,
+        min(position) AS position INTO leg FROM fresh;
+    IF leg.legs = 1 THEN
+        PERFORM 1 FROM ledger_account WHERE id IN (leg.debit, leg.credit) {_IN_ORDER};
+        UPDATE ledger_account SET debits = debits + leg.amount, applied = greatest(applied, leg.position)
+        WHERE id = leg.debit;
+        UPDATE ledger_account SET credits = credits + leg.amount, applied = greatest(applied, leg.position)
+        WHERE id = leg.credit;
+        RETURN NULL;
+    END IF;
     PERFORM 1 FROM ledger_account
-        WHERE id IN (SELECT debit_id FROM fresh UNION SELECT credit_id FROM fresh)
-        ORDER BY CASE kind WHEN 'player' THEN 0 WHEN 'house' THEN 2 ELSE 1 END, id
-        FOR NO KEY UPDATE;
+        WHERE id IN (SELECT debit_id FROM fresh UNION SELECT credit_id FROM fresh) {_IN_ORDER};
     UPDATE ledger_account SET
         debits = ledger_account.debits + moved.debits,
         credits = ledger_account.credits + moved.credits,
