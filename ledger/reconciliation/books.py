@@ -11,6 +11,7 @@ from decimal import Decimal
 
 from django.db import connection
 
+from core.sql import hyphened
 from ledger.money import MOST_PENCE
 from ledger.reconciliation.models import Checked, Difference, Found
 
@@ -34,8 +35,8 @@ class Check:
     differing: str
 
     def run(self) -> Iterator[Found]:
-        # SQLite keeps a UUID as 32 hexadecimal digits; accounts name it with hyphens.
-        game = "game::text" if connection.vendor == "postgresql" else _HYPHENED
+        # Accounts name a game by its id with hyphens.
+        game = "game::text" if connection.vendor == "postgresql" else hyphened("game")
         yield from _named(
             self.what,
             "SELECT subject, account, currency, recorded, derived "
@@ -102,12 +103,6 @@ def _one_row(statement: str) -> tuple[int, ...]:
     with connection.cursor() as cursor:
         cursor.execute(statement)
         return tuple(cursor.fetchone())
-
-
-_HYPHENED = (
-    "substr(game, 1, 8) || '-' || substr(game, 9, 4) || '-' || substr(game, 13, 4) "
-    "|| '-' || substr(game, 17, 4) || '-' || substr(game, 21)"
-)
 
 
 def reconcile() -> Iterator[Difference]:

@@ -34,6 +34,12 @@ def stored(id: UUID | None) -> UUID | str | None:
     return id if id is None or connection.vendor == "postgresql" else id.hex
 
 
+def hyphened(column: str) -> str:
+    """Return an expression for the text of an id with hyphens, from the 32 digits that SQLite stores."""
+    parts = (f"substr({column}, {start}, {length})" for start, length in ((1, 8), (9, 4), (13, 4), (17, 4)))
+    return " || '-' || ".join([*parts, f"substr({column}, 21)"])
+
+
 def among(column: str, values: Sequence[Any]) -> tuple[str, list[Any]]:
     """Return a condition with its parameters: one array parameter if the database supports it.
 

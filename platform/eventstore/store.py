@@ -23,7 +23,7 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from core.commands import Command, Condition, Origin
 from core.errors import Conflict, InvalidInput, KeyReused, register_problem
 from core.metrics import Counter
-from core.sql import Statement, write_all
+from core.sql import Statement, hyphened, write_all
 from eventstore.chain import GENESIS, NotCanonical, canonical, check_canonical, event_hash, format_at
 
 CONFLICTS = Counter("racecard_append_conflicts", "Refused appends", ["kind", "why"])
@@ -685,19 +685,28 @@ def position_after(
 
 def heads_between(
     after: Position | None, until: Position, *, using: str = DEFAULT_DB_ALIAS
-) -> list[tuple[UUID, int, str]]:
-    """Stream, version, and hash of the last event of each stream after `after`, up to and including `until`."""
+) -> list[tuple[str, int, str]]:
+    """Stream, version, and hash of the last event of each stream after `after`, up to and including `until`.
+
+    A stream is its id as text with hyphens; they are in the order of their ids.
+    """
     connection = connections[using]
     with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT event.stream_id, event.version, event.hash FROM eventstore_event AS event JOIN ("
-            "SELECT stream_id, max(version) AS version FROM eventstore_event "
-            "WHERE (epoch, xact, position) > (%s, %s, %s) AND (epoch, xact, position) <= (%s, %s, %s) "
-            "GROUP BY stream_id) AS latest "
-            "ON latest.stream_id = event.stream_id AND latest.version = event.version ORDER BY event.stream_id",
-            [*(after or BEGINNING), *until],
-        )
-        return [(_uuid(stream), version, hash) for stream, version, hash in cursor.fetchall()]
+        cursor.execute(_HEADS_BETWEEN[connection.vendor], [*(after or BEGINNING), *until])
+        return cursor.fetchall()
+
+
+_BETWEEN = (
+    "FROM eventstore_event "
+    "WHERE (epoch, xact, position) > (%s, %s, %s) AND (epoch, xact, position) <= (%s, %s, %s) "
+)
+_HEADS_BETWEEN = {
+    "postgresql": f"SELECT DISTINCT ON (stream_id) stream_id::text, version, hash {_BETWEEN}"
+    "ORDER BY stream_id, version DESC",
+    # SQLite takes the hash from the row with the largest version.
+    "sqlite": f"SELECT {hyphened('stream_id')}, max(version), hash {_BETWEEN}"
+    "GROUP BY stream_id ORDER BY stream_id",
+}
 
 
 def last_until(

@@ -871,9 +871,10 @@ def a_history_rewritten_and_signed_again(world: World) -> Iterator[ExpectedFault
         content = {**orjson.loads(bytes(one.body)), "previous": previous}
         leaves = b""
         for name, part in sorted(content["sources"].items()):
-            signed = _leaves(name, part)
-            part["root"] = merkle.root(leaf.hash for leaf in signed).hex()
-            leaves += b"".join(leaf.hash + leaf.id.bytes for leaf in signed)
+            found = _leaves(name, part)
+            hashes = [merkle.leaf_hash(leaf.content) for leaf in found]
+            part["root"] = merkle.root(hashes).hex()
+            leaves += b"".join(hash + leaf.id for hash, leaf in zip(hashes, found, strict=True))
         body = canonical(content)
         previous = merkle.leaf_hash(body).hex()
         Checkpoint.objects.filter(pk=one.pk).update(
@@ -884,8 +885,7 @@ def a_history_rewritten_and_signed_again(world: World) -> Iterator[ExpectedFault
     )
 
 
-def _leaves(name: str, part: dict[str, Any]) -> list[checkpoint.CheckpointEntry]:
+def _leaves(name: str, part: dict[str, Any]) -> list[checkpoint.Leaf]:
     after, until = part["after"], part["until"]
     source = checkpoint._sources[name]
-    found = source.leaves(store.Position(*after) if after else None, store.Position(*until))
-    return [checkpoint.CheckpointEntry.of(leaf) for leaf in found]
+    return list(source.leaves(store.Position(*after) if after else None, store.Position(*until)))

@@ -12,6 +12,7 @@ from uuid import uuid4
 import pytest
 from django.db import connections, transaction
 
+from eventstore.chain import canonical
 from eventstore.checkpoints import service as checkpoint
 from eventstore.checkpoints.service import Leaf
 from eventstore.store import Position
@@ -25,8 +26,12 @@ from tests.tampering import tamper
 committed = pytest.mark.django_db(transaction=True)
 
 
+PAID = 'paid "é\u2028\\/<\U0001f0a1\t\x7f'
+"""Characters that encoders of JSON treat in different ways."""
+
+
 def pay(debit: Account, credit: Account, amount: int) -> Transfer:
-    legs = [Leg(debit, credit, amount, "paid")]
+    legs = [Leg(debit, credit, amount, PAID)]
     (row,) = post(key=fresh_key(), legs=legs, subject="game:x", event=4, actor="test", at=AT).transfers
     return row
 
@@ -48,7 +53,9 @@ def test_a_leaf_covers_all_fields_of_a_transfer() -> None:
         transfer=paid.uuid, key="game:x:back", actor="test", reason="a ruling", at=AT, settles_escrow=True
     )
     back = posting.transfers[0]
-    leaves = [json.loads(leaf.content) for leaf in transfers_since(None)]
+    signed = [leaf.content for leaf in transfers_since(None)]
+    leaves = [json.loads(content) for content in signed]
+    assert signed == [canonical(leaf) for leaf in leaves]
     assert [leaf["id"] for leaf in leaves[1:]] == [str(paid.uuid), str(back.uuid)]
     assert leaves[1] == {
         "id": str(paid.uuid),
@@ -59,7 +66,7 @@ def test_a_leaf_covers_all_fields_of_a_transfer() -> None:
         "credit": poor.text,
         "currency": CURRENCY,
         "amount": 300,
-        "reason": "paid",
+        "reason": PAID,
         "subject": "game:x",
         "event": 4,
         "actor": "test",
@@ -119,7 +126,7 @@ def test_a_checkpoint_finds_an_altered_transfer() -> None:
         pass
     tamper("UPDATE ledger_transfer SET reason = 'gift' WHERE position = %s", paid.position)
     faults = [str(fault) for _, fault in checkpoint.verify() if fault]
-    tamper("UPDATE ledger_transfer SET reason = 'paid' WHERE position = %s", paid.position)
+    tamper("UPDATE ledger_transfer SET reason = %s WHERE position = %s", PAID, paid.position)
     assert any(str(paid.uuid) in fault for fault in faults)
     assert [fault for _, fault in checkpoint.verify()] == [None]
 

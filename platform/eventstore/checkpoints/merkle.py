@@ -1,8 +1,7 @@
 """Merkle trees as in RFC 6962 section 2.1: leaves and nodes are hashed differently, so neither passes for the other.
 Pure.
 
-A tree over n leaves splits at the largest power of two below n. Roots are computed as leaves arrive, with one hash
-per level in memory.
+A tree over n leaves splits at the largest power of two below n.
 """
 
 from __future__ import annotations
@@ -27,19 +26,12 @@ def root(leaf_hashes: Iterable[bytes]) -> bytes:
     >>> root([]).hex() == hashlib.sha256(b"").hexdigest()
     True
     """
-    peaks: list[tuple[int, bytes]] = []  # complete subtrees, larger to the left: (leaves, hash)
-    for hash in leaf_hashes:
-        size = 1
-        while peaks and peaks[-1][0] == size:
-            hash = node_hash(peaks.pop()[1], hash)
-            size *= 2
-        peaks.append((size, hash))
-    if not peaks:
-        return EMPTY_ROOT
-    _, folded = peaks.pop()
-    while peaks:
-        folded = node_hash(peaks.pop()[1], folded)
-    return folded
+    level = list(leaf_hashes)
+    while len(level) > 1:
+        # Pairs from the left. A last one without a partner moves up, which splits at the largest power of two.
+        pairs = list(map(node_hash, level[::2], level[1::2]))
+        level = pairs + level[2 * len(pairs) :]
+    return level[0] if level else EMPTY_ROOT
 
 
 def audit_path(leaf_hashes: Sequence[bytes], index: int) -> list[bytes]:

@@ -64,7 +64,7 @@ def signed_leaves(one: Checkpoint) -> list[CheckpointEntry] | None:
     """
     try:
         parts = checkpoint.published(one).content["sources"]
-        leaves = checkpoint.leaves_of(one, parts, SOURCE)
+        leaves = checkpoint.entries_of(one, parts, SOURCE)
         is_signed = merkle.root(leaf.hash for leaf in leaves).hex() == parts[SOURCE]["root"]
     except (ValueError, KeyError, TypeError) as error:
         raise Unreadable(one.number) from error
@@ -97,7 +97,7 @@ def prove(stream: UUID, *, known: int | None = None) -> Inclusion:
         raise NotCovered
     version, position = head
     covering, leaves = _covering(position)
-    index = next((index for index, leaf in enumerate(leaves) if leaf.id == stream), None)
+    index = next((index for index, leaf in enumerate(leaves) if leaf.id == stream.bytes), None)
     if index is None:
         raise Unprovable
     return Inclusion(

@@ -48,11 +48,15 @@ MOST_LEAVES = 10_000
 
 
 class Leaf(NamedTuple):
-    """The hashed canonical bytes, and their subject: a stream at a version, or a row of another source."""
+    """The hashed canonical bytes, and the bytes of the id of their subject: a stream, or a row of another source."""
 
     content: bytes
-    id: UUID
-    version: int | None = None
+    id: bytes
+
+    @classmethod
+    def of(cls, content: bytes, id: str) -> Leaf:
+        """Take an id as text with hyphens."""
+        return cls(content, bytes.fromhex(id.replace("-", "")))
 
 
 class LeafSource(Protocol):
@@ -73,7 +77,7 @@ class StreamHeads:
 
     def leaves(self, after: Position | None, until: Position) -> Iterator[Leaf]:
         for stream, version, hash in store.heads_between(after, until):
-            yield Leaf(head_leaf(str(stream), version, hash), stream, version)
+            yield Leaf.of(head_leaf(stream, version, hash), stream)
 
 
 _sources: dict[str, LeafSource] = {"streams": StreamHeads()}
@@ -132,21 +136,22 @@ def declare_lost(now: datetime) -> Checkpoint | None:
     return _sign(key, last, parts, entries, now, {"lost_key": expected})
 
 
-def _added(last: Checkpoint | None) -> tuple[dict[str, Any], list[CheckpointEntry]]:
+def _added(last: Checkpoint | None) -> tuple[dict[str, Any], bytes]:
     """The rows that each source has added since: the signed parts, and the entries to store."""
-    parts, entries = {}, []
+    parts, entries = {}, b""
     for name, source in sorted(_sources.items()):
         after = _reached(last, name)
         until = source.until(after, MOST_LEAVES)
         reached = until or after
-        leaves = [CheckpointEntry.of(leaf) for leaf in source.leaves(after, until)] if until else []
+        leaves = list(source.leaves(after, until)) if until else []
+        hashes = [merkle.leaf_hash(leaf.content) for leaf in leaves]
         parts[name] = {
             "after": list(after) if after else None,
             "until": list(reached) if reached else None,
             "leaves": len(leaves),
-            "root": merkle.root(leaf.hash for leaf in leaves).hex(),
+            "root": merkle.root(hashes).hex(),
         }
-        entries += leaves
+        entries += _joined(hashes, leaves)
     return parts, entries
 
 
@@ -154,7 +159,7 @@ def _sign(
     key: Private,
     last: Checkpoint | None,
     parts: Mapping[str, Any],
-    entries: Iterable[CheckpointEntry],
+    entries: bytes,
     now: datetime,
     word: Mapping[str, Any] | None = None,
 ) -> Checkpoint | None:
@@ -174,7 +179,7 @@ def _sign(
         number=number,
         body=body,
         hash=merkle.leaf_hash(body).hex(),
-        leaves=b"".join(leaf.hash + leaf.id.bytes for leaf in entries),
+        leaves=entries,
         signature=key.sign(body).hex(),
         key=public_key(key),
     )
@@ -324,8 +329,8 @@ def _differences(checkpoint: Checkpoint, this: Published) -> Iterator[Fault]:
             why = f"it covers {name}, of which this installation knows nothing"
             yield _fault(why, this.number)
             continue
-        signed = leaves_of(checkpoint, parts, name)
-        for different in islice(_difference(name, part, signed), MOST_FAULTS):
+        stored = _stored(checkpoint, parts, name)
+        for different in islice(_difference(name, part, stored), MOST_FAULTS):
             yield different._replace(checkpoint=this.number)
 
 
@@ -333,51 +338,62 @@ class CheckpointEntry(NamedTuple):
     """The stored entry of a leaf. The signed root proves the hashes; the ids only name the rows."""
 
     hash: bytes
-    id: UUID
-
-    @classmethod
-    def of(cls, leaf: Leaf) -> CheckpointEntry:
-        return cls(merkle.leaf_hash(leaf.content), leaf.id)
+    id: bytes
 
 
-def leaves_of(checkpoint: Checkpoint, parts: Mapping[str, Any], name: str) -> list[CheckpointEntry]:
-    """The entries of one source, stored with the checkpoint; `parts` is the list of sources in its body.
+HASH, ENTRY = 32, 48
+"""The bytes of a hash, and of a hash with an id."""
 
-    They are stored in the order of the sources' names.
-    """
+
+def entries_of(checkpoint: Checkpoint, parts: Mapping[str, Any], name: str) -> list[CheckpointEntry]:
+    """The entries of one source, stored with the checkpoint; `parts` is the list of sources in its body."""
+    return _split(_stored(checkpoint, parts, name))
+
+
+def _stored(checkpoint: Checkpoint, parts: Mapping[str, Any], name: str) -> bytes:
+    """The joined entries of one source. They are stored in the order of the sources' names."""
     before = sum(part["leaves"] for other, part in parts.items() if other < name)
-    joined = memoryview(checkpoint.leaves)[48 * before : 48 * (before + parts[name]["leaves"])]
+    return bytes(checkpoint.leaves)[ENTRY * before : ENTRY * (before + parts[name]["leaves"])]
+
+
+def _joined(hashes: Iterable[bytes], leaves: Iterable[Leaf]) -> bytes:
+    return b"".join([hash + leaf.id for hash, leaf in zip(hashes, leaves, strict=True)])
+
+
+def _split(joined: bytes) -> list[CheckpointEntry]:
     return [
-        CheckpointEntry(bytes(joined[at : at + 32]), UUID(bytes=bytes(joined[at + 32 : at + 48])))
-        for at in range(0, len(joined) - 47, 48)
+        CheckpointEntry(joined[at : at + HASH], joined[at + HASH : at + ENTRY])
+        for at in range(0, len(joined) - ENTRY + 1, ENTRY)
     ]
 
 
-def _difference(name: str, part: dict[str, Any], signed: list[CheckpointEntry]) -> Iterator[Fault]:
+def _difference(name: str, part: dict[str, Any], stored: bytes) -> Iterator[Fault]:
     """The differences between the tables and the rows that one source had added when the checkpoint was signed."""
     after = Position(*part["after"]) if part["after"] else None
     leaves = list(_sources[name].leaves(after, Position(*part["until"]))) if part["until"] else []
     hashes = [merkle.leaf_hash(leaf.content) for leaf in leaves]
     if merkle.root(hashes).hex() == part["root"]:
-        if hashes != [leaf.hash for leaf in signed]:
+        if stored != _joined(hashes, leaves):
             yield _fault(f"{name}: the stored leaves are not those that were signed")
         return
-    known, standing = {leaf.hash for leaf in signed}, set(hashes)
+    signed = _split(stored)
+    known, standing = {entry.hash for entry in signed}, set(hashes)
     changed = [leaf for leaf, hash in zip(leaves, hashes, strict=True) if hash not in known]
     named = {leaf.id for leaf in changed}
-    gone = [leaf for leaf in signed if leaf.hash not in standing and leaf.id not in named]
+    gone = [entry for entry in signed if entry.hash not in standing and entry.id not in named]
     if not changed and not gone:
         yield _fault(f"{name}: what it covers is not what was signed")
     for leaf in changed:
-        yield _row_fault(name, leaf.id, leaf.version, "this is not what was signed")
+        version = orjson.loads(leaf.content).get("version")
+        yield _row_fault(name, leaf.id, version, "this is not what was signed")
     for missing in gone:
         yield _row_fault(name, missing.id, None, "what was signed is gone")
 
 
-def _row_fault(source: str, id: UUID, version: int | None, why: str) -> Fault:
+def _row_fault(source: str, id: bytes, version: int | None, why: str) -> Fault:
     if source == "streams":
-        return Fault(PART, "kept", f"stream:{id}", why, version)
-    return _fault(f"{source} {id}: {why}")
+        return Fault(PART, "kept", f"stream:{UUID(bytes=id)}", why, version)
+    return _fault(f"{source} {UUID(bytes=id)}: {why}")
 
 
 def _fault(why: str, number: int | None = None, *, check: str = "kept") -> Fault:
