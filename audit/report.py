@@ -70,6 +70,12 @@ def document(report: Report, *, scope: str, subject: str = "") -> AuditDocument:
     }
 
 
+def counts(report: Report) -> str:
+    """Return how much of the log was checked, as a phrase."""
+    found = report.counted
+    return f"{found['events']} events in {found['streams']} streams, {found['checkpoints']} checkpoints"
+
+
 def ordered(report: Report) -> list[tuple[str, str]]:
     """Return parts and checks in the order of the catalogue; an undeclared check is the last of its part."""
     catalogue = audits.catalogue()

@@ -17,8 +17,8 @@ class Piece(NamedTuple):
     part: str
     arguments: tuple[Any, ...]
     weight: int
-    database: str
-    """The name of the database, for worker processes."""
+    database: dict[str, Any]
+    """The settings of the database, for worker processes."""
 
 
 def run(piece: Piece) -> tuple[Piece, Report]:
@@ -29,7 +29,7 @@ def run(piece: Piece) -> tuple[Piece, Report]:
     return piece, parts()[piece.part].check(*piece.arguments)
 
 
-def _set_up(database: str) -> None:
+def _set_up(database: dict[str, Any]) -> None:
     from django.apps import apps
 
     if apps.ready:
@@ -37,5 +37,5 @@ def _set_up(database: str) -> None:
     import django
     from django.conf import settings
 
-    settings.DATABASES["default"]["NAME"] = database
+    settings.DATABASES["default"].update(database)
     django.setup()

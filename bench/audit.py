@@ -17,7 +17,7 @@ from django.utils import timezone
 
 from audit.services import audit_installation
 from bench._common import size
-from config.cli.parallel import cores, ranges, spread
+from config.parallel import cores, ranges, spread
 from eventstore.checkpoints import service as checkpoint
 from tests.audit.installation import load
 from tests.audit.mixed_games import simulated_games

@@ -44,7 +44,8 @@ def audit_checks() -> Checks:
     from ledger.reconciliation.models import PART
 
     return Checks(
-        {PART: services.checks()}, [Part(PART, services.reconcile_all, services.pieces, early=True)]
+        {PART: services.checks()},
+        [Part(PART, services.reconcile_all, services.pieces, early=True, storage=True)],
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from uuid import UUID
 
 import orjson
@@ -44,8 +44,9 @@ def _account(row: str) -> str:
     return f"{row}.kind || CASE {row}.key WHEN '' THEN '' ELSE ':' || {row}.key END || '/' || {row}.purpose"
 
 
-def _transfers(uuid: str, posting: str, reversed: str, at: str) -> str:
+def _transfers(ids: Sequence[str], at: str) -> str:
     # One statement, and no model instances: an import or a long pause leaves hundreds of thousands of transfers.
+    uuid, posting, reversed = ids
     return f"""
 SELECT transfer.actor, transfer.amount, {at}, {_account("credit")}, transfer.currency, {_account("debit")},
        transfer.event, {uuid}, transfer.key, transfer.leg, {posting}, transfer.reason, {reversed}, transfer.subject
@@ -62,12 +63,12 @@ ORDER BY transfer.epoch, transfer.xact, transfer.position
 _IDS = ("transfer.uuid", "transfer.posting", "reversed.uuid")
 _TRANSFERS = {
     "postgresql": _transfers(
-        *(f"{id}::text" for id in _IDS),
+        [f"{id}::text" for id in _IDS],
         at="""to_char(transfer.at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')""",
     ),
     # SQLite stores a time as text in UTC, without microseconds if there are none.
     "sqlite": _transfers(
-        *map(hyphened, _IDS),
+        [hyphened(id) for id in _IDS],
         at="replace(transfer.at, ' ', 'T') || CASE length(transfer.at) WHEN 19 THEN '.000000Z' ELSE 'Z' END",
     ),
 }

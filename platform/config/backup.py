@@ -3,49 +3,50 @@
 A backup is a folder: a snapshot of the database, the keys, the published checkpoints, and a manifest with the hash of
 every file. It contains secrets (the keys, the seeds of running games) and is readable by its owner only.
 
-SQLite is copied with SQLite's own backup; PostgreSQL with COPY in one snapshot, which needs no program besides the
-server. Both work while games are played. A restore is one transaction on PostgreSQL and one rename on SQLite: nothing
-changes unless the restored data verifies.
+SQLite is copied with SQLite's own backup, PostgreSQL is dumped in one snapshot (`config.postgresql.dump`). Both work
+while games are played. A restore builds the database beside the present one, and puts it in its place by one
+transaction on PostgreSQL and one rename on SQLite: nothing changes unless the restored data verifies.
 """
 
 from __future__ import annotations
 
-import gzip
 import hashlib
 import os
 import shutil
 import sqlite3
+import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import datetime
-from itertools import islice
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import orjson
 from django.apps import apps
 from django.conf import settings
 from django.core.management import call_command
-from django.db import connection, transaction
+from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.recorder import MigrationRecorder
 
+from audit.report import sorted_faults
+from audit.services import verify_storage
 from config import checkpoints
-from core import triggers
+from config.parallel import spread_over_cores
+from config.postgresql import dump
 from core.checks import Fault, Report
 from eventstore.chain import MOST_FAULTS, format_at
 from eventstore.checkpoints import service as checkpoint
 from eventstore.checkpoints.service import Published
 from eventstore.models import Epoch
-from eventstore.verify import verify_all
 from jobs import services as jobs
-from ledger import selectors as ledger
 
 FORMAT = "racecard-backup/1"
 MANIFEST = "manifest.json"
 DATABASE = "database.sqlite3"
-CHUNK = 1 << 20
+PATIENCE = 5.0
+"""Seconds in which the processes of a verification leave the database."""
 
 Say = Callable[[str], None]
 
@@ -79,15 +80,21 @@ def backup(*, to: Path, now: datetime) -> dict[str, Any]:
         raise Unusable(f"{to} is not empty; name a new folder.")
     to.mkdir(mode=0o700, parents=True, exist_ok=True)
     to.chmod(0o700)
+    keys = _keys()
     if connection.vendor == "sqlite":
-        _copy_sqlite(to / DATABASE)
-        state = _state_of_sqlite(to / DATABASE)
+        state = _copy_sqlite(to / DATABASE)
     else:
-        state = CopyDump(to / "tables").write()
-    for name in _keys():
-        _write(to / "keys" / name, (Path(settings.DATA) / name).read_bytes())
+        try:
+            state = dump.write(to, _state)
+        except dump.DumpError as error:
+            raise Unusable(str(error)) from None
+    if keys != _keys():
+        raise Unusable("The keys were changed during the backup; make another one.")
+    for name, key in keys.items():
+        _write(to / "keys" / name, key)
     if checkpoints.published_file().exists():
-        _write(to / checkpoints.published_file().name, checkpoints.published_file().read_bytes())
+        # Those that were signed after the copy began are not in its database.
+        _write(to / checkpoints.published_file().name, _published_until(state["checkpoint"]))
     manifest = {
         "format": FORMAT,
         "made": format_at(now),
@@ -99,26 +106,33 @@ def backup(*, to: Path, now: datetime) -> dict[str, Any]:
     return manifest
 
 
-def _copy_sqlite(target: Path) -> None:
+def _copy_sqlite(target: Path) -> dict[str, Any]:
     """Copy in one step: writers continue in the write-ahead log, and the copy is the state at its start."""
     target.touch(mode=0o600)
     with closing(sqlite3.connect(_database_file())) as source, closing(sqlite3.connect(target)) as copy:
         source.backup(copy)
         copy.execute("PRAGMA journal_mode=DELETE")
-        if (found := copy.execute("PRAGMA integrity_check").fetchone()) != ("ok",):
+        # Not integrity_check, which also compares every index with its table and takes many times as long.
+        if (found := copy.execute("PRAGMA quick_check").fetchone()) != ("ok",):
             raise Unusable(f"SQLite says of the copy: {found[0]}")
+        return _state(copy.cursor())
 
 
-def _state_of_sqlite(file: Path) -> dict[str, Any]:
-    with closing(sqlite3.connect(f"{file.as_uri()}?mode=ro", uri=True)) as copy:
-        migrations = copy.execute("SELECT app, name FROM django_migrations ORDER BY id").fetchall()
-        [[events]] = copy.execute("SELECT count(*) FROM eventstore_event").fetchall()
-        [[newest]] = copy.execute("SELECT max(number) FROM eventstore_checkpoint").fetchall()
+def _state(cursor: Any) -> dict[str, Any]:
+    """What the manifest says of a database."""
+    migrations = cursor.execute("SELECT app, name FROM django_migrations ORDER BY id").fetchall()
+    [[events]] = cursor.execute("SELECT count(*) FROM eventstore_event").fetchall()
+    [[newest]] = cursor.execute("SELECT max(number) FROM eventstore_checkpoint").fetchall()
     return {"migrations": [list(row) for row in migrations], "events": events, "checkpoint": newest}
 
 
-def _keys() -> list[str]:
-    return sorted(path.name for path in Path(settings.DATA).glob("*.key"))
+def _keys() -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in sorted(Path(settings.DATA).glob("*.key"))}
+
+
+def _published_until(number: int | None) -> bytes:
+    lines = checkpoints.published_file().read_bytes().splitlines(keepends=True)
+    return b"".join(line for line in lines if orjson.loads(line)["number"] <= (number or 0))
 
 
 # --- restore -------------------------------------------------------------------------------------------
@@ -214,16 +228,20 @@ def _claim_sqlite(target: Path) -> None:
 def _restore_postgresql(
     source: Path, manifest: dict[str, Any], now: datetime, published: list[Published], say: Say
 ) -> Restored:
-    with transaction.atomic():
-        _claim_postgresql()
-        dump = CopyDump(source / "tables")
-        dump.drop_tables()
+    _claim_postgresql()
+    with dump.staging() as replace:
         # The backup's own schema first: that of a later version may have other columns.
         executor = MigrationExecutor(connection)
         applied = [(app, name) for app, name in manifest["migrations"] if apps.is_installed(_label(app))]
         executor.migrate(_leaves(executor, applied))
-        dump.load()
-        return _bring_up_to_date(now, published, say)
+        try:
+            dump.load(source)
+        except dump.DumpError as error:
+            raise Unusable(str(error)) from None
+        restored = _bring_up_to_date(now, published, say)
+        _claim_postgresql(patience=PATIENCE)
+        replace()
+    return restored
 
 
 def _label(app: str) -> str:
@@ -247,16 +265,24 @@ def _leaves(executor: MigrationExecutor, applied: list[tuple[str, str]]) -> list
     ]
 
 
-def _claim_postgresql() -> None:
+def _claim_postgresql(patience: float = 0.0) -> None:
+    deadline = time.monotonic() + patience
+    while _others():
+        if time.monotonic() >= deadline:
+            raise Unusable(
+                "The installation is running: its database has other connections. Stop it, then restore."
+            )
+        time.sleep(0.1)
+
+
+def _others() -> int:
+    """The number of other connections to the database."""
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() "
             "AND pid <> pg_backend_pid() AND backend_type = 'client backend'"
         )
-        if cursor.fetchone()[0]:
-            raise Unusable(
-                "The installation is running: its database has other connections. Stop it, then restore."
-            )
+        return int(cursor.fetchone()[0])
 
 
 def _bring_up_to_date(now: datetime, published: list[Published], say: Say) -> Restored:
@@ -264,16 +290,14 @@ def _bring_up_to_date(now: datetime, published: list[Published], say: Say) -> Re
     if unknown := _unknown_migrations():
         raise _of_a_later_version(unknown)
     call_command("migrate", verbosity=0, interactive=False)
-    triggers.require_installed()
     last = Epoch.objects.order_by("-number").values_list("number", flat=True).first() or 0
     Epoch.objects.create(number=last + 1, began=now, reason="restored from a backup")
     jobs.pause(reason="restored from a backup", now=now)
     say("verifying every event, every checkpoint, and the ledger")
-    report = verify_all()
-    faults = [str(fault) for fault in report.faults] + _faults_of_the_books()
+    report = verify_storage(spread=spread_over_cores)
+    if report.faults:
+        raise NotWhole([str(fault) for fault in sorted_faults(report.faults)[:MOST_FAULTS]])
     newer = [fault for known in published if (fault := checkpoint.verify_against(known))]
-    if faults:
-        raise NotWhole(faults)
     return Restored(report, last + 1, newer)
 
 
@@ -294,11 +318,6 @@ def _unknown_migrations() -> list[str]:
         and (app, name) not in known
         and not any((app, name) in migration.replaces for migration in known.values())
     )
-
-
-def _faults_of_the_books() -> list[str]:
-    """Recompute every balance from its transfers, and check that they add up to zero."""
-    return [str(difference) for difference in islice(ledger.reconcile(), MOST_FAULTS)]
 
 
 def _has_events() -> bool:
@@ -369,11 +388,8 @@ def _files(folder: Path) -> Iterator[Path]:
 
 
 def _digest(path: Path) -> str:
-    digest = hashlib.sha256()
     with path.open("rb") as file:
-        while chunk := file.read(CHUNK):
-            digest.update(chunk)
-    return digest.hexdigest()
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _write(path: Path, content: bytes) -> None:
@@ -383,111 +399,3 @@ def _write(path: Path, content: bytes) -> None:
         file.write(content)
         file.flush()
         os.fsync(file.fileno())
-
-
-# ruff: noqa: S608 - names come from the database's own catalogue, quoted
-
-
-class Table(NamedTuple):
-    name: str
-    columns: tuple[str, ...]
-
-    @property
-    def quoted(self) -> str:
-        """For COPY: the table and its columns in order."""
-        columns = ", ".join(connection.ops.quote_name(column) for column in self.columns)
-        return f"{connection.ops.quote_name(self.name)} ({columns})"
-
-
-class CopyDump:
-    """A folder with one gzipped file per table, the first line naming its columns."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-
-    def write(self) -> dict[str, Any]:
-        """Dump all tables and return their entries of the manifest."""
-        self.folder.mkdir(mode=0o700, parents=True)
-        with transaction.atomic():
-            with connection.cursor() as cursor:
-                cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
-            for table in tables():
-                self._write_table(table)
-            return _state()
-
-    def _write_table(self, table: Table) -> None:
-        path = self.folder / f"{table.name}.copy.gz"
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(handle, "wb") as file:
-            with gzip.GzipFile(fileobj=file, mode="wb", compresslevel=3, mtime=0) as packed:
-                packed.write(("\t".join(table.columns) + "\n").encode())
-                with connection.cursor() as cursor, cursor.copy(f"COPY {table.quoted} TO STDOUT") as rows:
-                    for chunk in rows:
-                        packed.write(chunk)
-            file.flush()
-            os.fsync(file.fileno())
-
-    def load(self) -> None:
-        """Replace the rows of all tables. The schema must be the dump's; the triggers must not be installed yet."""
-        present = {table.name for table in tables()}
-        with connection.cursor() as cursor:
-            quoted = ", ".join(connection.ops.quote_name(name) for name in sorted(present))
-            cursor.execute(f"TRUNCATE {quoted}")
-            # The tables are in order of name, not dependence; constraints are checked together below.
-            cursor.execute("SET CONSTRAINTS ALL DEFERRED")
-        for path in sorted(self.folder.glob("*.copy.gz")):
-            name = path.name.removesuffix(".copy.gz")
-            if name in present:
-                self._load_table(name, path)
-        with connection.cursor() as cursor:
-            cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
-            cursor.execute("SET CONSTRAINTS ALL DEFERRED")
-        advance_sequences()
-
-    def _load_table(self, name: str, path: Path) -> None:
-        with gzip.open(path, "rb") as packed:
-            table = Table(name, tuple(packed.readline().decode().rstrip("\n").split("\t")))
-            with connection.cursor() as cursor, cursor.copy(f"COPY {table.quoted} FROM STDIN") as rows:
-                while chunk := packed.read(1 << 20):
-                    rows.write(chunk)
-
-    def drop_tables(self) -> None:
-        """All tables of the installation in the database's current schema."""
-        with connection.cursor() as cursor:
-            for name in sorted(connection.introspection.table_names(cursor)):
-                cursor.execute(f"DROP TABLE {connection.ops.quote_name(name)} CASCADE")
-
-
-def tables() -> list[Table]:
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT relname, array_agg(attname::text ORDER BY attnum) FROM pg_class "
-            "JOIN pg_attribute ON attrelid = pg_class.oid AND attnum > 0 AND NOT attisdropped AND attgenerated = '' "
-            "WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace GROUP BY relname ORDER BY relname"
-        )
-        return [Table(name, tuple(columns)) for name, columns in cursor.fetchall()]
-
-
-def advance_sequences() -> None:
-    """Set identities to continue after the largest one in use."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT relname::text, attname::text, pg_get_serial_sequence(quote_ident(relname), attname) FROM pg_class "
-            "JOIN pg_attribute ON attrelid = pg_class.oid AND attnum > 0 AND NOT attisdropped "
-            "WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace "
-            "AND pg_get_serial_sequence(quote_ident(relname), attname) IS NOT NULL"
-        )
-        for table, column, sequence in cursor.fetchall():
-            name, key = connection.ops.quote_name(table), connection.ops.quote_name(column)
-            cursor.execute(f"SELECT setval(%s, coalesce(max({key}), 0) + 1, false) FROM {name}", [sequence])
-
-
-def _state() -> dict[str, Any]:
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT app, name FROM django_migrations ORDER BY id")
-        migrations = [list(row) for row in cursor.fetchall()]
-        cursor.execute("SELECT count(*) FROM eventstore_event")
-        [events] = cursor.fetchone()
-        cursor.execute("SELECT max(number) FROM eventstore_checkpoint")
-        [newest] = cursor.fetchone()
-    return {"migrations": migrations, "events": events, "checkpoint": newest}

@@ -29,9 +29,9 @@ def audit_checks() -> Checks:
             "streams": streams.CHECKS,
         },
         [
-            Part("streams", streams.audit, streams.pieces),
-            Part("checkpoints", checkpoints.audit, checkpoints.pieces),
-            Part("published", checkpoints.audit_published, checkpoints.published_pieces),
-            Part("database", database.audit),
+            Part("streams", streams.audit, streams.pieces, storage=True),
+            Part("checkpoints", checkpoints.audit, checkpoints.pieces, storage=True),
+            Part("published", checkpoints.audit_published, checkpoints.published_pieces, storage=True),
+            Part("database", database.audit, storage=True),
         ],
     )

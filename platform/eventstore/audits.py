@@ -28,12 +28,14 @@ class Scope:
     since, after  the checkpoint after which data is checked, and its position; None: everything
     ranges        all streams, or those with later events
     known         checkpoints stored outside the database
+    stored_only   only that what is stored is unchanged, not that it is right, as for a restored backup
     """
 
     since: int | None
     after: Position | None
     ranges: Sequence[Range]
     known: Sequence[Published]
+    stored_only: bool = False
 
 
 class Work:
@@ -55,13 +57,14 @@ class Part:
     """A part of an audit, divided into pieces that can run in any order and in any process.
 
     Arguments are unpickled before Django is set up, so their modules import no models. `early`: its pieces take long
-    and are run before those of other parts.
+    and are run before those of other parts. `storage`: it checks that what is stored is unchanged.
     """
 
     name: str
     check: Callable[..., Report]
     pieces: Callable[[Scope], Iterable[Work]] = in_one_piece
     early: bool = False
+    storage: bool = False
 
 
 # --- streams -----------------------------------------------------------------------------------------

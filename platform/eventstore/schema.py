@@ -3,7 +3,7 @@
 Versions are gapless, each event is chained to the one before it, a head matches its last event, and nothing is
 changed or removed. On PostgreSQL one statement moves the head and inserts the events, and the check runs at its end.
 On SQLite each event is checked as it is inserted and moves the head itself. The head of a suspended stream does not
-move, so nothing is appended to it. (`eventstore.verify` checks that a hash matches its contents.)
+move, so nothing is appended to it. (`eventstore.checks.streams` checks that a hash matches its contents.)
 """
 
 from core.triggers import register_append_only, register_triggers

@@ -693,7 +693,8 @@ def heads_between(
     connection = connections[using]
     with connection.cursor() as cursor:
         cursor.execute(_HEADS_BETWEEN[connection.vendor], [*(after or BEGINNING), *until])
-        return cursor.fetchall()
+        found: list[tuple[str, int, str]] = cursor.fetchall()
+    return found
 
 
 _BETWEEN = (

@@ -105,6 +105,16 @@ def saved(site: Site, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
+def saved_without_programs(site: Site, tmp_path: Path) -> Path:
+    """A backup that is made where PostgreSQL's programs are not in the PATH."""
+    path = site.environment["PATH"]
+    site.environment["PATH"] = ""
+    site.racecard("backup", str(tmp_path / "copied"))
+    site.environment["PATH"] = path
+    return tmp_path / "copied"
+
+
+@pytest.fixture
 def elsewhere(tmp_path: Path) -> Iterator[Site]:
     """Another machine: an empty database, an empty data folder."""
     with installation(Site(tmp_path / "elsewhere")) as one:
@@ -185,7 +195,8 @@ def test_it_is_made_while_others_write(saved: Path, tmp_path: Path, elsewhere: S
 
 
 def test_a_changed_file_is_named(copy: Path, elsewhere: Site) -> None:
-    name = "database.sqlite3" if not elsewhere.database else "tables/eventstore_event.copy.gz"
+    largest = max((path for path in copy.rglob("*") if path.is_file()), key=lambda path: path.stat().st_size)
+    name = str(largest.relative_to(copy))
     content = bytearray((copy / name).read_bytes())
     content[len(content) // 2] ^= 1
     (copy / name).write_bytes(content)
@@ -230,18 +241,64 @@ def forge(copy: Path) -> None:
         rows = gzip.decompress((copy / name).read_bytes())
         assert b"\tdraw\t1\t0\t" in rows
         (copy / name).write_bytes(gzip.compress(rows.replace(b"\tdraw\t1\t0\t", b"\tdraw\t1\t7\t")))
+    sign(copy)
+
+
+def sign(copy: Path) -> None:
+    """Write the hashes of the files that are there into the manifest."""
     manifest = json.loads((copy / "manifest.json").read_text())
-    manifest["files"][name] = hashlib.sha256((copy / name).read_bytes()).hexdigest()
+    files = [path for path in copy.rglob("*") if path.is_file() and path.name != "manifest.json"]
+    manifest["files"] = {
+        str(path.relative_to(copy)): hashlib.sha256(path.read_bytes()).hexdigest() for path in files
+    }
     (copy / "manifest.json").write_text(json.dumps(manifest))
 
 
 @pytest.mark.both_databases
-def test_a_backup_that_fails_verification_changes_nothing(copy: Path, elsewhere: Site) -> None:
-    forge(copy)
-    said = elsewhere.racecard("restore", str(copy), code=1)
+def test_a_backup_that_fails_verification_changes_nothing(
+    saved_without_programs: Path, elsewhere: Site
+) -> None:
+    forge(saved_without_programs)
+    said = elsewhere.racecard("restore", str(saved_without_programs), code=1)
     assert "the hash does not match the event's contents" in said
     assert elsewhere.is_empty()
     assert not (elsewhere.data / "checkpoint.key").exists()
+
+
+@pytest.mark.postgres
+def test_a_backup_without_programs_has_a_file_for_each_table(
+    site: Site, saved_without_programs: Path, elsewhere: Site
+) -> None:
+    assert (saved_without_programs / "tables" / "eventstore_event.copy.gz").exists()
+    elsewhere.environment["PATH"] = ""
+    assert "verified:" in elsewhere.racecard("restore", str(saved_without_programs))
+    assert (event_rows(elsewhere), booked(elsewhere)) == (event_rows(site), booked(site))
+    # The tables, functions, and sequences are in the schema that the installation uses, and in no other.
+    schemas = "SELECT DISTINCT nspname FROM pg_class JOIN pg_namespace n ON n.oid = relnamespace"
+    assert elsewhere.sql(f"{schemas} WHERE nspname !~ '^pg_|^information_schema'") == [("public",)]
+
+
+@pytest.mark.postgres
+def test_an_archive_needs_pg_restore(saved_without_programs: Path, elsewhere: Site) -> None:
+    shutil.rmtree(saved_without_programs / "tables")
+    (saved_without_programs / "database.dump").write_bytes(b"an archive")
+    sign(saved_without_programs)
+    elsewhere.environment["PATH"] = ""
+    assert "there is no pg_restore in the PATH" in elsewhere.racecard(
+        "restore", str(saved_without_programs), code=1
+    )
+    assert elsewhere.is_empty()
+
+
+def test_checkpoints_of_a_later_moment_are_not_backed_up(site: Site, tmp_path: Path) -> None:
+    """They may be signed while the database is copied."""
+    published = site.data / "checkpoints.jsonl"
+    before = published.read_text()
+    later = json.dumps({**json.loads(before.splitlines()[-1]), "number": 1_000})
+    published.write_text(f"{before}{later}\n")
+    site.racecard("backup", str(tmp_path / "copied"))
+    published.write_text(before)
+    assert (tmp_path / "copied" / "checkpoints.jsonl").read_text() == before
 
 
 def test_an_installation_is_only_replaced_on_demand(site: Site, saved: Path, elsewhere: Site) -> None:

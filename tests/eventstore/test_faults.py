@@ -7,10 +7,10 @@ import psycopg
 import pytest
 from django.db import OperationalError, connection
 
+from audit.services import verify_storage
 from core.commands import Command
 from eventstore import store
 from eventstore.store import CommandKnown, KnownCommand, NewEvent
-from eventstore.verify import verify_all
 from tests import forked
 from tests.installation import PATIENCE, until
 
@@ -57,7 +57,7 @@ def test_a_connection_lost_between_the_commit_and_the_reply(stream, now):
     with pytest.raises(CommandKnown) as known:
         append(stream, before, now)
     assert known.value.known == KnownCommand(2, 3, COMMAND.fingerprint)
-    assert verify_all().ok
+    assert verify_storage().ok
 
 
 @pytest.mark.postgres
@@ -88,7 +88,7 @@ def test_a_connection_lost_during_the_statement(stream, now):
     assert len(raised) == 1
     assert store.head(stream) == before
     assert [event.version for event in append(stream, before, now)] == [2, 3]
-    assert verify_all().ok
+    assert verify_storage().ok
 
 
 DIES = """
@@ -126,7 +126,7 @@ def test_a_process_killed_before_or_after_the_commit(stream, now, dies, stands):
     else:
         append(stream, before, now)
     assert [event.type for event in store.read(stream)] == ["created", "a", "b"]
-    assert verify_all().ok
+    assert verify_storage().ok
 
 
 def test_a_command_sent_twice_concurrently_takes_effect_once(stream, now):

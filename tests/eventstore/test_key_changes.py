@@ -6,12 +6,12 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from django.core.management import CommandError, call_command
 
+from audit.services import verify_storage
 from config import checkpoints
 from eventstore.checkpoints import service as checkpoint
 from eventstore.checkpoints.published import Trust, faults
 from eventstore.checkpoints.service import WrongKey
 from eventstore.models import Checkpoint
-from eventstore.verify import verify_all
 from tests.tampering import tamper
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -28,7 +28,7 @@ def history():
 
 
 def audit_faults():
-    return [str(fault) for fault in verify_all().faults or ()]
+    return [str(fault) for fault in verify_storage().faults or ()]
 
 
 def another_key(settings):

@@ -8,10 +8,10 @@ from datetime import UTC, datetime
 import pytest
 from django.db import IntegrityError, connection, transaction
 
+from audit.services import verify_storage
 from core.commands import Command
 from eventstore import store, suspension
 from eventstore.store import EMPTY, CommandKnown, Head, NewEvent, StreamSuspended
-from eventstore.verify import verify_all
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -47,7 +47,7 @@ def test_a_resumed_stream_continues_at_the_same_version(stream: uuid.UUID) -> No
     assert suspension.resume(stream) == stood
     assert store.suspended_at(stream) is None
     assert go_on(stream).version == 2
-    assert verify_all().ok
+    assert verify_storage().ok
 
 
 def test_a_second_suspension_or_resumption_is_refused(stream: uuid.UUID) -> None:

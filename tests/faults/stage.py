@@ -24,7 +24,8 @@ from django.utils import timezone  # noqa: E402
 
 from accounts.models import Player  # noqa: E402
 from accounts.services import issue_token, sign_up  # noqa: E402
-from eventstore import store, verify  # noqa: E402
+from audit.services import verify_storage  # noqa: E402
+from eventstore import store  # noqa: E402
 from eventstore.chain import format_at  # noqa: E402
 from games import services  # noqa: E402
 from games.evidence.proof import bundle  # noqa: E402
@@ -219,7 +220,7 @@ def examine_matches(number: int, game_limit: int) -> None:
 
 def examine_installation() -> None:
     """Nothing is lost, half done or left over: chains, games, books, jobs."""
-    report = verify.verify_all()
+    report = verify_storage()
     assert not report.faults, report.faults
     for game in GameRecord.objects.filter(status="finished"):
         proof = verify_bundle(bundle(game, AnonymousUser()))

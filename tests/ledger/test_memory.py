@@ -10,7 +10,8 @@ from uuid import uuid4
 
 import pytest
 
-from eventstore import ranges, store, verify
+from audit.services import verify_storage
+from eventstore import ranges, store
 from eventstore.checkpoints import service as checkpoint
 from eventstore.store import EMPTY, NewEvent
 from ledger import selectors
@@ -66,7 +67,7 @@ def outside() -> Account:
 
 
 def verify_the_log() -> None:
-    report = verify.verify_all()
+    report = verify_storage()
     assert report.ok
     assert report.counted["checkpoints"] > 2
 

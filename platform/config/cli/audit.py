@@ -13,7 +13,7 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
-from config.cli.parallel import cores, progress, spread
+from config.parallel import cores, progress, spread
 
 if TYPE_CHECKING:
     from core.checks import Report

@@ -54,9 +54,9 @@ def restore(
     django.setup()
     from django.utils import timezone
 
+    from audit.report import counts
     from config.backup import Unusable
     from config.backup import restore as bring_back
-    from eventstore.verify import counts
 
     try:
         restored = bring_back(source=src, now=timezone.now(), replace=replace, known=known, say=typer.echo)

@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table as Grid
 
 from config.cli.pairs import read_config, read_seed, suggested
-from config.cli.parallel import cores, progress, ranges, spread
+from config.parallel import cores, progress, ranges, spread
 from games import bots
 from games.bots.comparison import CONFIDENCE, METHOD, Comparison, Deal, of_a_table, of_one_seat
 from games.bots.registry import thinking

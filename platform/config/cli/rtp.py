@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.table import Table as Grid
 
 from config.cli.pairs import read_seed
-from config.cli.parallel import cores, progress, ranges, spread
+from config.parallel import cores, progress, ranges, spread
 from games import bots
 from games.rules import ConfigError, get
 from games.rules.vegas_solitaire.returns import CONFIDENCE, GAME, METHOD, Returns, played

@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.table import Table as Grid
 
 from config.cli.pairs import read_config, read_seed, suggested
-from config.cli.parallel import cores, progress, ranges, spread
+from config.parallel import cores, progress, ranges, spread
 from games import bots
 from games.bots import simulation
 from games.rules import ConfigError, Game, UnknownGame, get

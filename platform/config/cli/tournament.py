@@ -18,7 +18,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table as Grid
 
-from config.cli.parallel import progress
+from config.parallel import progress
 
 if TYPE_CHECKING:
     from tournaments.formats.replay import Replayed

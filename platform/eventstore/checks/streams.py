@@ -11,9 +11,10 @@ from uuid import UUID
 from core.checks import AFTER_FAULT, UNREADABLE, Fault, Report
 from core.transactions import one_moment
 from eventstore.audits import Scope, Work, stream_kinds
+from eventstore.chain import GENESIS, Link, link_fault
 from eventstore.ranges import Head, Range, Row, by_stream, halves, heads
-from eventstore.verify import PART, Chain, head_fault
 
+PART = "streams"
 CHECKS = {
     "chain": "versions count from 1 without gaps, and every hash covers its event and the previous hash",
     "order": "no event is earlier than the previous one",
@@ -23,31 +24,43 @@ CHECKS = {
 }
 
 
-def add_checks(report: Report, chain: Chain, head: Head | None, owner_fault: str | None) -> None:
-    """Add the checks of a stream that has been read to its end to the report."""
-    report.counted["streams"] += 1
-    kind = head.kind if head else "stream"
-    subject = f"{kind}:{chain.stream}"
-    fault = chain.fault
-    for check in ("chain", "order"):
-        if fault is not None and fault[0] == check:
-            report.failed(Fault(PART, check, subject, fault[2], fault[1]))
-        elif fault is None or check == "chain":
-            report.passed(PART, check)
-        else:
-            report.not_run(PART, check, why=AFTER_FAULT)
-    if why := head_fault(chain, head):
-        report.failed(Fault(PART, "head", subject, why, chain.version or None))
-    else:
-        report.passed(PART, "head")
-    if owner_fault:
-        report.failed(Fault(PART, "owner", subject, owner_fault))
-    else:
-        report.passed(PART, "owner")
+class Chain:
+    """The hash chain of a stream as it is read. Events after the first fault are not checked."""
+
+    __slots__ = ("at", "fault", "hash", "stream", "version")
+
+    def __init__(self, stream: UUID) -> None:
+        self.stream = str(stream)
+        self.version = 0
+        self.hash = GENESIS
+        self.at = ""
+        self.fault: tuple[str, int, str] | None = None
+        """The check, the version, and the reason."""
+
+    def follow(self, event: Link) -> None:
+        if self.fault is None:
+            found = link_fault(event, stream=self.stream, version=self.version, hash=self.hash, at=self.at)
+            self.fault = found and (found[0], event.version, found[1])
+        self.version, self.hash, self.at = event.version, event.hash, event.at
 
 
-def audit(range: Range, *, count_hidden: bool = True) -> Report:
+def head_fault(chain: Chain, head: Head | None) -> str | None:
+    """Return why the head of a stream is not its last event."""
+    if head is None:
+        return "the stream of the events is missing"
+    if chain.version == 0:
+        return "the stream has no events"
+    if head.version != chain.version:
+        return f"the head has version {head.version}, but the events end at {chain.version}"
+    if head.hash != chain.hash:
+        return "the head is not the hash of the last event"
+    return None if head.at == chain.at else "the time of the head differs from that of the last event"
+
+
+def audit(range: Range, records: bool = True, *, count_hidden: bool = True) -> Report:
     """Check all streams of a range, at one moment. Only one page and one game are in memory at a time.
+
+    `records`: compare the streams with their projections, and check their events as the owner of their kind does.
 
     If a projection cannot be read, the range is divided until its stream is alone, so that the others are checked.
     `count_hidden`: include the events of games that are not public in the number of events, which reveals their number
@@ -56,7 +69,7 @@ def audit(range: Range, *, count_hidden: bool = True) -> Report:
     report = Report()
     try:
         with one_moment():
-            _Range(range, report, count_hidden).audit()
+            _Range(range, report, records, count_hidden).audit()
         return report
     except UNREADABLE as error:
         parts = halves(range)
@@ -66,24 +79,24 @@ def audit(range: Range, *, count_hidden: bool = True) -> Report:
         unreadable.failed(Fault(PART, "readable", f"stream:{range.first}", why))
         return unreadable
     first, second = parts
-    report = audit(first, count_hidden=count_hidden)
-    report.merge(audit(second, count_hidden=count_hidden))
+    report = audit(first, records, count_hidden=count_hidden)
+    report.merge(audit(second, records, count_hidden=count_hidden))
     return report
 
 
 def pieces(scope: Scope) -> Iterator[Work]:
     """Yield one piece for each range of streams."""
     for range in scope.ranges:
-        yield Work(range, events=range.events)
+        yield Work(range, not scope.stored_only, events=range.events)
 
 
 class _Range:
-    def __init__(self, range: Range, report: Report, count_hidden: bool) -> None:
+    def __init__(self, range: Range, report: Report, records: bool, count_hidden: bool) -> None:
         self.report = report
         self.count_hidden = count_hidden
         self.range = range
         self.heads = heads(range)
-        self.kinds = {kind: load(range) for kind, load in stream_kinds().items()}
+        self.kinds = {kind: load(range) for kind, load in stream_kinds().items()} if records else {}
 
     def audit(self) -> None:
         seen: dict[UUID, None] = {}
@@ -114,9 +127,31 @@ class _Range:
                 reading.take(row)
         if self.count_hidden or all(records.is_version_public(stream) for records in self.kinds.values()):
             self.report.counted["events"] += number
-        add_checks(self.report, chain, head, self._owner_fault(stream, head))
+        self._add_checks(chain, head)
         for reading in readings:
             reading.check(self.report, head_fault(chain, head))
+
+    def _add_checks(self, chain: Chain, head: Head | None) -> None:
+        """Add the checks of a stream that has been read to its end to the report."""
+        self.report.counted["streams"] += 1
+        kind = head.kind if head else "stream"
+        subject = f"{kind}:{chain.stream}"
+        fault = chain.fault
+        for check in ("chain", "order"):
+            if fault is not None and fault[0] == check:
+                self.report.failed(Fault(PART, check, subject, fault[2], fault[1]))
+            elif fault is None or check == "chain":
+                self.report.passed(PART, check)
+            else:
+                self.report.not_run(PART, check, why=AFTER_FAULT)
+        if why := head_fault(chain, head):
+            self.report.failed(Fault(PART, "head", subject, why, chain.version or None))
+        else:
+            self.report.passed(PART, "head")
+        if why := self._owner_fault(UUID(chain.stream), head):
+            self.report.failed(Fault(PART, "owner", subject, why))
+        elif self.kinds:
+            self.report.passed(PART, "owner")
 
     def _owner_fault(self, stream: UUID, head: Head | None) -> str | None:
         """Return the fault of a stream's kind."""

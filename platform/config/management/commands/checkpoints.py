@@ -6,8 +6,10 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
+from audit.report import counts, sorted_faults
+from audit.services import verify_storage
 from config import checkpoints
-from eventstore import verify
+from config.parallel import spread_over_cores
 from eventstore.checkpoints import service as checkpoint
 from eventstore.checkpoints.service import WrongKey
 
@@ -30,7 +32,9 @@ class Command(BaseCommand):
             action="store_true",
             help="confirm that the key is permanently lost",
         )
-        check = what.add_parser("verify", help="recompute every hash of the log and every checkpoint")
+        check = what.add_parser(
+            "verify", help="recompute every hash of the log, every checkpoint, and every balance"
+        )
         check.add_argument("--published", type=Path, help="also compare with an exported file")
 
     def handle(self, *args: Any, what: str, **options: Any) -> None:
@@ -79,10 +83,8 @@ class Command(BaseCommand):
         )
 
     def _verify(self, published: Path | None) -> None:
-        report = verify.verify_all()
-        for known in checkpoints.read_published(published):
-            if fault := checkpoint.verify_against(known):
-                report.failed(fault)
-        self.stdout.write(f"{verify.counts(report)}: " + ("faults found" if report.faults else "no faults"))
+        known = checkpoints.read_published(published)
+        report = verify_storage(known=known, spread=spread_over_cores)
+        self.stdout.write(f"{counts(report)}: " + ("faults found" if report.faults else "no faults"))
         if report.faults:
-            raise CommandError("\n".join(map(str, report.faults)))
+            raise CommandError("\n".join(map(str, sorted_faults(report.faults))))

@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from itertools import islice
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
@@ -47,6 +47,23 @@ def spread(work: Callable[[Part], Found], parts: Sequence[Part], *, jobs: int) -
             given |= {pool.submit(work, part) for part in islice(left, len(done))}
             for one in done:
                 yield one.result()
+
+
+class Weighted(Protocol):
+    @property
+    def weight(self) -> int: ...
+
+
+Piece = TypeVar("Piece", bound=Weighted)
+
+FEW = 50_000
+"""The weight up to which work is done before other processes have started."""
+
+
+def spread_over_cores(work: Callable[[Piece], Found], pieces: Sequence[Piece]) -> Iterator[Found]:
+    """Yield the result of each piece as it is ready, from one process for each core, or from this one if it is few."""
+    few = sum(piece.weight for piece in pieces) < FEW
+    return spread(work, pieces, jobs=1 if few else min(cores(), len(pieces)))
 
 
 def progress() -> Progress:
