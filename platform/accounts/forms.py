@@ -9,13 +9,12 @@ from django.contrib.admin.forms import AdminAuthenticationForm, AdminPasswordCha
 from django.contrib.auth.views import PasswordChangeView
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest
-from django_otp import user_has_device, verify_token
+from django_otp import user_has_device
 
 from accounts import services, sign_in
-from accounts.errors import SignInLocked, SignInRefused
+from accounts.errors import CodeNeeded, CodeRefused, SignInLocked, SignInRefused
 from accounts.models import Player
 from accounts.roles import needs_enrolment
-from accounts.sign_in import confirmed_devices, count_failure, refuse_if_locked
 from rest.throttles import SignInThrottle, address_of
 
 
@@ -32,8 +31,13 @@ class SignInForm(AdminAuthenticationForm):
         self._refuse_guessing()
         cleaned = super().clean() or {}
         player = self.get_user()
-        if isinstance(player, Player) and user_has_device(player):
-            self._check_code(player, cleaned.get("otp_token", ""))
+        if self.request is not None and isinstance(player, Player) and user_has_device(player):
+            try:
+                sign_in.check_code(self.request, player, cleaned.get("otp_token", ""))
+            except (CodeNeeded, CodeRefused):
+                raise forms.ValidationError(
+                    "This account signs in with a one-time code; it is missing or not right."
+                ) from None
         return cleaned
 
     def _refuse_guessing(self) -> None:
@@ -42,7 +46,7 @@ class SignInForm(AdminAuthenticationForm):
         if not SignInThrottle().take(address_of(self.request)):
             raise forms.ValidationError("Too many attempts from this address; wait a minute and try again.")
         try:
-            refuse_if_locked(self.request, self.cleaned_data.get("username") or "")
+            sign_in.refuse_if_locked(self.request, self.cleaned_data.get("username") or "")
         except SignInLocked as locked:
             raise forms.ValidationError(locked.detail) from None
 
@@ -50,15 +54,6 @@ class SignInForm(AdminAuthenticationForm):
         super().confirm_login_allowed(user)
         if needs_enrolment(user):
             raise forms.ValidationError("Staff must first enrol a one-time code (over REST).")
-
-    def _check_code(self, player: Player, code: str) -> None:
-        for device in confirmed_devices(player):
-            if code and verify_token(player, device.persistent_id, code):
-                player.otp_device = device  # type: ignore[attr-defined]  # kept in the session at login
-                return
-        if code and self.request is not None:
-            count_failure(self.request, player.username)
-        raise forms.ValidationError("This account signs in with a one-time code; it is missing or not right.")
 
 
 class PasswordForm(AdminPasswordChangeForm):

@@ -44,12 +44,13 @@ def sign_in(*, request: HttpRequest, username: str, password: str, code: str = "
         raise SignInRefused()
     assert isinstance(player, Player)
     if user_has_device(player):
-        _check_code(request, player, code)
+        check_code(request, player, code)
     user_logged_in.send(sender=Player, request=request, user=player)
     return player
 
 
-def _check_code(request: HttpRequest, player: Player, code: str) -> None:
+def check_code(request: HttpRequest, player: Player, code: str) -> None:
+    """Check a one-time code of a player who has enrolled one. Raises CodeNeeded, CodeRefused."""
     if not code:
         raise CodeNeeded()
     for device in confirmed_devices(player):

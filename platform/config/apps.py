@@ -15,4 +15,4 @@ class ConfigConfig(AppConfig):
 class StaffSiteConfig(AdminConfig):
     """Django's admin with `StaffSite` as the default site."""
 
-    default_site = "config.staff_site.site.StaffSite"
+    default_site = "config.staff_site.StaffSite"

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 import os
+import secrets
 import tempfile
 from datetime import timedelta
 from pathlib import Path
@@ -15,9 +16,27 @@ from typing import Any
 import environ
 
 from config import logs
-from config.secret_key import load_or_create_secret
 
 env = environ.Env()
+
+
+def _load_or_create_secret(path: Path) -> str:
+    """The text in `path`; without a file, a new random secret that only the owner may read.
+
+    Two processes that start at once agree: the file is written completely and linked into place, never overwritten.
+    """
+    if not path.exists():
+        fresh = path.with_name(f".{path.name}.{os.getpid()}.{secrets.token_hex(4)}")
+        fresh.touch(mode=0o600)
+        fresh.write_text(secrets.token_urlsafe(48))
+        try:
+            os.link(fresh, path)
+        except FileExistsError:
+            pass
+        finally:
+            fresh.unlink()
+    return path.read_text().strip()
+
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 DATA = Path(env("RACECARD_DATA", default=str(ROOT / "var"))).resolve()
@@ -25,7 +44,7 @@ DATA = Path(env("RACECARD_DATA", default=str(ROOT / "var"))).resolve()
 DATA.mkdir(mode=0o700, parents=True, exist_ok=True)
 
 DEBUG = False
-SECRET_KEY = env("RACECARD_SECRET_KEY", default="") or load_or_create_secret(DATA / "secret.key")
+SECRET_KEY = env("RACECARD_SECRET_KEY", default="") or _load_or_create_secret(DATA / "secret.key")
 ALLOWED_HOSTS = env.list("RACECARD_HOSTS", default=["*"])
 HTTPS = env.bool("RACECARD_HTTPS", default=False)
 
@@ -88,7 +107,6 @@ API_MIDDLEWARE = [
 ]
 
 ROOT_URLCONF = "config.urls"
-WSGI_APPLICATION = "config.wsgi.application"
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 TEMPLATES = [
@@ -161,7 +179,7 @@ AUTH_USER_MODEL = "accounts.Player"
 AUTHENTICATION_BACKENDS = [
     "axes.backends.AxesStandaloneBackend",
     "rules.permissions.ObjectPermissionBackend",
-    "accounts.backends.PlayerBackend",
+    "accounts.roles.PlayerBackend",
 ]
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.Argon2PasswordHasher"]
 AUTH_PASSWORD_VALIDATORS = [
@@ -188,18 +206,11 @@ REST_KNOX = {
     "AUTH_HEADER_PREFIX": "Bearer",
 }
 
-OTP_ADMIN_HIDE_SENSITIVE_DATA = True
 CSRF_FAILURE_VIEW = "rest.problems.csrf_failure"
-SESSION_COOKIE_HTTPONLY = True
-SESSION_COOKIE_SAMESITE = "Lax"
-CSRF_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS
-SECURE_CONTENT_TYPE_NOSNIFF = True
-SECURE_REFERRER_POLICY = "same-origin"
-X_FRAME_OPTIONS = "DENY"
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
         "default-src": ["'self'"],
@@ -227,7 +238,6 @@ REST_FRAMEWORK = {
     "DEFAULT_PARSER_CLASSES": ["rest.content.StrictJSONParser"],
     "DEFAULT_SCHEMA_CLASS": "rest.schema.Schema",
     "EXCEPTION_HANDLER": "rest.problems.exception_handler",
-    "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
     "TEST_REQUEST_DEFAULT_FORMAT": "json",
 }
 API_BODY_LIMIT = 256 * 1024
@@ -324,8 +334,6 @@ CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_CONNECTION_MAX_RETRIES = None
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
-CELERY_TASK_SERIALIZER = "json"
-CELERY_ACCEPT_CONTENT = ["json"]
 
 # --- logs ---------------------------------------------------------------------------------------
 
@@ -353,8 +361,6 @@ exempt.
 LANGUAGE_CODE = "en-gb"
 FORMAT_MODULE_PATH = ["config.formats"]
 TIME_ZONE = "UTC"
-USE_TZ = True
-USE_I18N = True
 STATIC_URL = "/static/"
 STATIC_ROOT = DATA / "static"
 STATIC_ROOT.mkdir(exist_ok=True)
@@ -363,10 +369,6 @@ RACECARD_CLIENT = ROOT / "frontend" / "dist"
 STATICFILES_DIRS = [path for path in (RACECARD_CLIENT,) if path.is_dir()]
 WHITENOISE_USE_FINDERS = True
 WHITENOISE_IMMUTABLE_FILE_TEST = r"^/static/client/.+-[\w-]{8}\.\w+$"
-STORAGES = {
-    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
-    "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
-}
 DATA_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
 # No file is accepted. Django's own handlers would write one of any size to the disk for any caller.
 FILE_UPLOAD_HANDLERS = ["rest.content.NoFiles"]

@@ -13,9 +13,8 @@ from django.utils import timezone
 from django_otp.oath import totp
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
-from accounts.backends import PlayerBackend
 from accounts.models import Player, RecoveryLink
-from accounts.roles import Role, has_role, make_groups, roles_of
+from accounts.roles import PlayerBackend, Role, has_role, make_groups, roles_of
 from accounts.staff import SetRoles
 from staff.actions import AlreadyDone, perform, record_action, resource_key
 from staff.models import ActionRecord

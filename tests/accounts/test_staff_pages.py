@@ -23,7 +23,7 @@ SIGN_IN = "/admin/login/?next=/admin/"
 @pytest.fixture
 def staff_client(administrator) -> Client:
     browser = Client()
-    browser.force_login(administrator, backend="accounts.backends.PlayerBackend")
+    browser.force_login(administrator, backend="accounts.roles.PlayerBackend")
     return browser
 
 
@@ -157,7 +157,7 @@ def test_staff_are_not_erased_and_the_preview_says_so(staff_client, auditor) -> 
 def test_other_roles_have_no_actions_on_players(action, auditor, organizer, player) -> None:
     for who in (auditor, organizer):
         browser = Client()
-        browser.force_login(who, backend="accounts.backends.PlayerBackend")
+        browser.force_login(who, backend="accounts.roles.PlayerBackend")
         sent = {"key": uuid4().hex, "reason": "I would like to", "confirmed": "yes"}
         assert browser.post(address(player, action), sent).status_code == 403
     player.refresh_from_db()
@@ -166,5 +166,5 @@ def test_other_roles_have_no_actions_on_players(action, auditor, organizer, play
 
 def test_auditors_see_no_players_here(auditor, player) -> None:
     browser = Client()
-    browser.force_login(auditor, backend="accounts.backends.PlayerBackend")
+    browser.force_login(auditor, backend="accounts.roles.PlayerBackend")
     assert browser.get("/admin/accounts/player/").status_code == 403

@@ -120,7 +120,7 @@ def _commitment(game: GameRecord) -> str:
 
 def test_staff_pages_show_and_request_reports(auditor: Player, collected: GameRecord) -> None:
     browser = Client()
-    browser.force_login(auditor, backend="accounts.backends.PlayerBackend")
+    browser.force_login(auditor, backend="accounts.roles.PlayerBackend")
     address = reverse("admin:audit_auditreport_ask")
     preview = browser.get(address).content.decode()
     assert "Games to check" in preview
@@ -140,6 +140,6 @@ def test_staff_pages_show_and_request_reports(auditor: Player, collected: GameRe
 
 def test_staff_pages_need_permission(organizer: Player) -> None:
     browser = Client()
-    browser.force_login(organizer, backend="accounts.backends.PlayerBackend")
+    browser.force_login(organizer, backend="accounts.roles.PlayerBackend")
     assert browser.post(reverse("admin:audit_auditreport_ask")).status_code == 403
     assert not Job.objects.filter(kind=services.REQUESTED).exists()

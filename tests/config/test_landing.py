@@ -80,7 +80,7 @@ def test_only_a_reader_with_a_session_is_marked(client: Client) -> None:
     assert 'data-session=""' in client.get("/").content.decode()
     client.force_login(
         get_user_model().objects.create_user(username="reader", password="a long one 1"),
-        backend="accounts.backends.PlayerBackend",
+        backend="accounts.roles.PlayerBackend",
     )
     assert 'data-session="open"' in client.get("/").content.decode()
 

@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import Player
-from config.staff_site.recent import SEEN
+from config.staff_site import SEEN
 from jobs.models import Job
 from ledger.models import Transfer
 from staff.actions import record_action

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.django_db
 
 def signed_in(who: Player) -> Client:
     browser = Client()
-    browser.force_login(who, backend="accounts.backends.PlayerBackend")
+    browser.force_login(who, backend="accounts.roles.PlayerBackend")
     return browser
 
 

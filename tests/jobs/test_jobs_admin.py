@@ -29,7 +29,7 @@ def jobs() -> tuple[Job, Job]:
 
 def staff_client(who: Player) -> Client:
     client = Client()
-    client.force_login(who, backend="accounts.backends.PlayerBackend")
+    client.force_login(who, backend="accounts.roles.PlayerBackend")
     return client
 
 

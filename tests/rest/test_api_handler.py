@@ -112,7 +112,7 @@ def test_a_fault_outside_a_view_is_a_problem_document_in_both_lists(
 
 def test_a_session_sent_with_a_token_is_ignored(player: Player, rival: Player, token: str) -> None:
     client = Client()
-    client.force_login(rival, backend="accounts.backends.PlayerBackend")
+    client.force_login(rival, backend="accounts.roles.PlayerBackend")
     found = client.get("/api/v1/players/me/", headers={"Authorization": f"Bearer {token}"})
     assert found.json()["username"] == player.username
     assert not hasattr(found.wsgi_request, "session")
@@ -120,7 +120,7 @@ def test_a_session_sent_with_a_token_is_ignored(player: Player, rival: Player, t
 
 def test_a_session_without_a_token_needs_its_csrf_token(player: Player) -> None:
     client = Client(enforce_csrf_checks=True)
-    client.force_login(player, backend="accounts.backends.PlayerBackend")
+    client.force_login(player, backend="accounts.roles.PlayerBackend")
     assert client.get("/api/v1/players/me/").status_code == 200
     refused = client.post("/api/v1/games/", {}, content_type="application/json")
     assert refused.json()["code"] == "csrf-refused"

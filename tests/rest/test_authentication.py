@@ -16,7 +16,7 @@ from tests.conftest import PASSWORD
 def browser(player: Player) -> Client:
     """Signed in as the player; its cookies go with every request."""
     client = Client(enforce_csrf_checks=True)
-    client.force_login(player, backend="accounts.backends.PlayerBackend")
+    client.force_login(player, backend="accounts.roles.PlayerBackend")
     return client
 
 
@@ -57,7 +57,7 @@ def test_no_header_gets_a_session_past_the_check(browser: Client, sent: str) -> 
 def test_outside_the_api_the_header_is_ignored(administrator: Player) -> None:
     """The staff pages accept sessions only."""
     browser = Client(enforce_csrf_checks=True)
-    browser.force_login(administrator, backend="accounts.backends.PlayerBackend")
+    browser.force_login(administrator, backend="accounts.roles.PlayerBackend")
     token = issue_token(player=administrator)[1]
     refused = browser.post("/admin/logout/", headers={"Authorization": f"Bearer {token}"})
     assert refused.status_code == 403

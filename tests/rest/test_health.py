@@ -68,7 +68,7 @@ def test_metrics_are_for_this_machine(meta: dict, status: int) -> None:
 def test_metrics_are_for_staff_from_anywhere(auditor, player) -> None:
     for who, status in ((auditor, 200), (player, 404)):
         browser = Client(REMOTE_ADDR="203.0.113.9")
-        browser.force_login(who, backend="accounts.backends.PlayerBackend")
+        browser.force_login(who, backend="accounts.roles.PlayerBackend")
         assert browser.get("/metrics").status_code == status
 
 

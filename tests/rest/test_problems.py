@@ -92,7 +92,7 @@ def test_a_host_that_is_not_served(api) -> None:
 
 def test_a_session_needs_its_csrf_token(player: Player) -> None:
     browser = Client(enforce_csrf_checks=True)
-    browser.force_login(player, backend="accounts.backends.PlayerBackend")
+    browser.force_login(player, backend="accounts.roles.PlayerBackend")
     assert browser.get("/api/v1/players/me/").status_code == 200
     answer = browser.patch("/api/v1/players/me/", {"display_name": "x"}, content_type="application/json")
     is_problem(answer, 403, "csrf-refused")

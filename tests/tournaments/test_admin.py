@@ -29,13 +29,13 @@ ONE = "admin:tournaments_tournament_change"
 
 @pytest.fixture
 def staff_client(client: Client, organizer: Player) -> Client:
-    client.force_login(organizer, backend="accounts.backends.PlayerBackend")
+    client.force_login(organizer, backend="accounts.roles.PlayerBackend")
     return client
 
 
 def signed_in(who: Player) -> Client:
     client = Client()
-    client.force_login(who, backend="accounts.backends.PlayerBackend")
+    client.force_login(who, backend="accounts.roles.PlayerBackend")
     return client
 
 

@@ -43,7 +43,7 @@ PAGES = (
 
 def signed_in(who: Player) -> Client:
     client = Client()
-    client.force_login(who, backend="accounts.backends.PlayerBackend")
+    client.force_login(who, backend="accounts.roles.PlayerBackend")
     return client
 
 

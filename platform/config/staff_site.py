@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
 from functools import wraps
 from typing import Any
 from uuid import UUID
@@ -20,17 +22,19 @@ from accounts.models import Player
 from accounts.roles import needs_enrolment
 from accounts.services import token_labels
 from accounts.staff import before_erasing
-from config.staff_site.recent import SEE_ALL, recent
 from games.models import GameRecord
 from ledger.money import money
 from ledger.staff import players
 from ledger.staff.actions import VIEW_LEDGER
 from ledger.staff.players import LATEST, Part, player_part
-from staff import dashboard, pages
+from staff import dashboard, pages, subjects
 from staff.lists import ReadOnly
+from staff.models import ActionRecord
 from staff.subjects import Link
 
 PLAY_MONEY = "XTS"
+SEEN = 10
+SEE_ALL = "staff.view_actionrecord"
 
 
 class StaffSite(admin.AdminSite):
@@ -97,6 +101,42 @@ class StaffSite(admin.AdminSite):
             "sees_all_staff": request.user.has_perm(SEE_ALL),
         }
         return super().index(request, {**shown, **(extra_context or {})})
+
+
+@dataclass(frozen=True, slots=True)
+class Recent:
+    at: datetime
+    who: str
+    what: str
+    subject: Link | None
+    made: Link | None
+    reason: str
+
+
+def recent(request: HttpRequest) -> list[Recent]:
+    """The latest staff actions, newest first: of all staff, for readers who may see them, else the reader's own.
+
+    Of their subjects, only those that the reader may open are links.
+    """
+    found = ActionRecord.objects.order_by("-id")
+    if not request.user.has_perm(SEE_ALL):
+        found = found.filter(actor=str(request.user.pk))
+    rows = list(found[:SEEN])
+    links = subjects.links(
+        (about for row in rows for about in (row.subject, row.made) if about), request.user
+    )
+    names = dict(Player.objects.filter(pk__in={row.actor for row in rows}).values_list("pk", "username"))
+    return [
+        Recent(
+            at=row.at,
+            who=names.get(row.actor, "the command line"),
+            what=row.action.replace("-", " ").capitalize(),
+            subject=links.get(row.subject),
+            made=links.get(row.made),
+            reason=row.visible_reason,
+        )
+        for row in rows
+    ]
 
 
 WHEN = "%d %b %Y %H:%M"

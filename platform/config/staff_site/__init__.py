@@ -1,1 +1,0 @@
-"""The staff site: Django's admin site with the dashboard."""
