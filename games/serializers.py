@@ -59,28 +59,28 @@ class _BotSeatInput(StrictSerializer):
     bot = StrictTextField(max_length=40, required=False, default=DEFAULT)
 
 
-class GameInput(StrictSerializer):
+class TableInput(StrictSerializer):
+    """The terms of a table, of one game or of a match."""
+
     rules = StrictTextField(max_length=40)
     config = ObjectField(required=False, default=dict)
     seats = StrictIntegerField(min=0, max=MOST_SEATS, required=False)
     private = StrictBooleanField(required=False, default=False)
-    bots = StrictListField(
-        child=BotSeatField(),
-        max_length=MOST_SEATS,
-        required=False,
-        default=list,
-    )
-    draw_every = StrictIntegerField(min=1, max=SLOWEST_DRAW, required=False, allow_null=True, default=None)
+    bots = StrictListField(child=BotSeatField(), max_length=MOST_SEATS, required=False, default=list)
     move_limit = StrictIntegerField(
         min=SHORTEST_MOVE, max=LONGEST_MOVE, required=False, allow_null=True, default=None
     )
     game_limit = StrictIntegerField(
         min=SHORTEST_GAME, max=LONGEST_GAME, required=False, allow_null=True, default=None
     )
-    hints = StrictBooleanField(required=False, allow_null=True, default=None)
-    play_session = StrictUUIDField(required=False, allow_null=True, default=None)
     stake_table = StrictTextField(max_length=40, required=False, allow_null=True, default=None)
     buy_in = PenceField(required=False, allow_null=True, default=None)
+
+
+class GameInput(TableInput):
+    draw_every = StrictIntegerField(min=1, max=SLOWEST_DRAW, required=False, allow_null=True, default=None)
+    hints = StrictBooleanField(required=False, allow_null=True, default=None)
+    play_session = StrictUUIDField(required=False, allow_null=True, default=None)
 
 
 class SeatInput(StrictSerializer):

@@ -1,8 +1,9 @@
-"""REST views of matches."""
+"""REST views of matches, and their documents."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Annotated, Any, TypedDict
 from uuid import UUID
 
 from django.conf import settings
@@ -17,47 +18,132 @@ from rest_framework.views import APIView
 
 from accounts.models import Player
 from core.errors import InvalidInput
+from eventstore.chain import format_at
 from games import access, models, rules
+from games.access import Viewer
 from games.api import CLIENT_TIME, INVITE, flag, me
-from games.matches import selectors
 from games.matches import services as matches
-from games.matches.selectors import MatchLineOutput, MatchOutput
 from games.matches.services import LONGEST_PAUSE, MOST_DEALS, PAUSE, SHORTEST_PAUSE
-from games.models import MatchStatus
-from games.play.clocks import LONGEST_GAME, LONGEST_MOVE, SHORTEST_GAME, SHORTEST_MOVE
-from games.serializers import MOST_SEATS, BotSeatField
+from games.models import GameRecord, MatchStatus, Seat, Status
+from games.money import buy_ins
+from games.money.buy_ins import PotOutput
+from games.rules import match_rules
+from games.selectors import GameStatus, SeatOutput, exact_moment, seat_document
+from games.serializers import TableInput
 from ledger.selectors import stake_table as find_stake_table
-from rest.fields import (
-    ObjectField,
-    PenceField,
-    StrictBooleanField,
-    StrictIntegerField,
-    StrictListField,
-    StrictSerializer,
-    StrictTextField,
-    checked,
-)
+from rest.documents import Moment, Object, Uuid, one_of
+from rest.fields import StrictIntegerField, checked
 from rest.idempotency import idempotent, recorded_command
 from rest.pagination import PAGE, PagedView, query
 from rest.schema import describe
 
 
-class MatchInput(StrictSerializer):
-    rules = StrictTextField(max_length=40)
-    config = ObjectField(required=False, default=dict)
-    seats = StrictIntegerField(min=0, max=MOST_SEATS, required=False)
+class MatchInput(TableInput):
     deals = StrictIntegerField(min=1, max=MOST_DEALS)
     pause = StrictIntegerField(min=SHORTEST_PAUSE, max=LONGEST_PAUSE, required=False, default=PAUSE)
-    private = StrictBooleanField(required=False, default=False)
-    bots = StrictListField(child=BotSeatField(), max_length=MOST_SEATS, required=False, default=list)
-    move_limit = StrictIntegerField(
-        min=SHORTEST_MOVE, max=LONGEST_MOVE, required=False, allow_null=True, default=None
-    )
-    game_limit = StrictIntegerField(
-        min=SHORTEST_GAME, max=LONGEST_GAME, required=False, allow_null=True, default=None
-    )
-    stake_table = StrictTextField(max_length=40, required=False, allow_null=True, default=None)
-    buy_in = PenceField(required=False, allow_null=True, default=None)
+
+
+class MatchLineOutput(TypedDict):
+    id: Uuid
+    rules: str
+    config: Object
+    deals: int
+    played: int
+    status: Annotated[str, one_of(MatchStatus)]
+    seats: list[SeatOutput]
+    game: Uuid
+    private: bool
+    pause: int
+    move_limit: int | None
+    game_limit: int | None
+    stake_table: str | None
+    buy_in: Annotated[int | None, "pence that each seat pays at the first deal for all of them"]
+    created_at: Moment
+    ended_at: Moment | None
+
+
+def line(match: models.Match, viewer: Viewer) -> MatchLineOutput:
+    """Return a line of the list. `match.games`, with their seats' players, should be prefetched."""
+    games = _in_order(match)
+    return {
+        "id": str(match.pk),
+        "rules": match.rules,
+        "config": match.config,
+        "deals": match.deals,
+        "played": sum(game.status == Status.FINISHED for game in games),
+        "status": match.status,
+        "seats": _seats(match, games, viewer),
+        "game": str(games[-1].pk),
+        "private": match.private,
+        "pause": match.pause,
+        "move_limit": match.move_limit,
+        "game_limit": match.game_limit,
+        "stake_table": match.stake_table.slug if match.stake_table else None,
+        "buy_in": match.buy_in or None,
+        "created_at": format_at(match.created_at),
+        "ended_at": exact_moment(match.ended_at),
+    }
+
+
+class MatchGameOutput(TypedDict):
+    number: int
+    game: Uuid
+    status: GameStatus
+    outcome: Object | None
+
+
+class MatchStandingOutput(TypedDict):
+    seat: int
+    place: int
+    wins: int
+    cards: int
+
+
+class MatchOutput(MatchLineOutput):
+    invite: str | None
+    games: list[MatchGameOutput]
+    standings: list[MatchStandingOutput]
+    pot: PotOutput | None
+
+
+def document(match: models.Match, viewer: Viewer) -> MatchOutput:
+    """Return the match with its deals and the standings after the finished ones."""
+    games = _in_order(match)
+    shown = line(match, viewer)
+    outcomes = [game.outcome for game in games if game.outcome is not None]
+    standings = match_rules(match.rules).standings(outcomes, match.seats)
+    return {
+        **shown,
+        "invite": (match.invite or None) if _is_own(match, shown["seats"], viewer) else None,
+        "games": [
+            {
+                "number": game.match_number,
+                "game": str(game.pk),
+                "status": game.status,
+                "outcome": game.outcome,
+            }
+            for game in games
+            if game.match_number is not None
+        ],
+        "standings": [standing._asdict() for standing in standings],
+        "pot": buy_ins.document(match, {seating.seat: seating for seating in games[0].seatings.all()}),
+    }
+
+
+def _in_order(match: models.Match) -> list[GameRecord]:
+    return sorted(match.games.all(), key=lambda game: game.match_number or 0)
+
+
+def _seats(match: models.Match, games: Sequence[GameRecord], viewer: Viewer) -> list[SeatOutput]:
+    """Who plays: those who sat at the first deal keep their seats."""
+    taken: dict[int, Seat] = {seating.seat: seating for seating in games[0].seatings.all()}
+    return [seat_document(seat, taken.get(seat), viewer) for seat in range(match.seats)]
+
+
+def _is_own(match: models.Match, seats: Sequence[SeatOutput], viewer: Viewer) -> bool:
+    if not isinstance(viewer, Player):
+        return False
+    return match.creator_id == viewer.pk or any(seat["player"] == str(viewer.pk) for seat in seats)
 
 
 class Matches(PagedView):
@@ -83,7 +169,7 @@ class Matches(PagedView):
         if flag(wanted.get("mine"), "mine"):
             found = found.filter(pk__in=_played_by(request))
         found = found.select_related("stake_table").prefetch_related("games__seatings__player")
-        return self.page(found, lambda match: selectors.line(match, request.user))
+        return self.page(found, lambda match: line(match, request.user))
 
     @describe(
         "matches_create",
@@ -96,7 +182,7 @@ class Matches(PagedView):
     @idempotent
     def post(self, request: Request) -> Response:
         match = _open(me(request), command=recorded_command(request), **checked(MatchInput, request))
-        shown = selectors.document(match, request.user)
+        shown = document(match, request.user)
         return Response(
             shown, status=status.HTTP_201_CREATED, headers={"Location": reverse("match", args=[match.pk])}
         )
@@ -105,7 +191,7 @@ class Matches(PagedView):
 def _played_by(request: Request) -> Any:
     if not request.user.is_authenticated:
         return []
-    return models.Seat.objects.filter(player=request.user, game__match__isnull=False).values("game__match")
+    return Seat.objects.filter(player=request.user, game__match__isnull=False).values("game__match")
 
 
 def _open(player: Player, *, seats: int | None = None, **wanted: Any) -> models.Match:
@@ -132,4 +218,4 @@ class Match(APIView):
     def get(self, request: Request, match_id: UUID) -> Response:
         wanted = query(request, "invite")
         match = access.visible_match(request.user, match_id, **wanted)
-        return Response(selectors.document(match, request.user))
+        return Response(document(match, request.user))

@@ -12,14 +12,16 @@ from typing import Any
 
 from accounts.models import Player
 from games.errors import StakeNeedsSession, StakeNotOffered
+from games.models import GameRecord
 from games.rules import Game
 from games.rules.protocol import ConfigError
 from games.rules.registry import manifest, manifests
+from games.rules.table import Table
 from ledger import hooks
+from ledger import services as ledger
 from ledger.hooks import StakeQuote
 from ledger.models import PlaySession, StakeTable
 from ledger.selectors import terms_at
-from ledger.services import check_stake
 from ledger.stakes.terms import MOST, WINNER_TAKES_ALL, Figures, PotTerms
 
 
@@ -29,10 +31,23 @@ def stake_of(config: Any) -> int:
     return stake
 
 
-def max_win(game: Game, config: Any) -> int:
-    """Return the most that the bank may have to pay, in pence."""
-    most: int = game.view(game.initial(config, 1), None)["max_win"]
-    return most
+def take(game: GameRecord, table: Table, *, event: int, at: datetime) -> None:
+    """Take the stake of a dealt game, if it has one. Raises what the ledger's `take_stake` raises."""
+    if not game.stake:
+        return
+    assert game.play_session is not None
+    assert game.stake_table is not None
+    ledger.take_stake(
+        session=game.play_session,
+        game=game.pk,
+        stake=game.stake,
+        max_win=table.game.view(table.game.initial(table.config, 1), None)["max_win"],
+        stake_table=game.stake_table,
+        event=event,
+        at=at,
+        win_rate=game.config["win_rate"],
+        summary={"rules": game.rules, "config": game.config},
+    )
 
 
 def with_default_stake(config: Any, stake_table: StakeTable | None, at: datetime) -> Any:
@@ -94,7 +109,7 @@ def require_terms(
         raise StakeNotOffered(f"{stake_table.slug} is a stake table of {stake_table.rules}.")
     if play_session.currency != stake_table.currency:
         raise StakeNotOffered(f"{stake_table.slug} is played for {stake_table.currency}.")
-    terms = check_stake(stake=stake, stake_table=stake_table, at=at)
+    terms = ledger.check_stake(stake=stake, stake_table=stake_table, at=at)
     if config.win_rate != terms.win_rate:
         raise StakeNotOffered(f"The win rate of {stake_table.slug} is {terms.win_rate}.")
 

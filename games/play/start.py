@@ -20,7 +20,6 @@ from games.rules import table as tables
 from games.rules.table import Table
 from jobs import services as jobs
 from jobs.services import Planned
-from ledger import services as ledger
 
 CLOCK = "games.clock"
 SERVER_DRAWS = "games.draw"
@@ -38,21 +37,7 @@ class Dealt:
 
 def after_deal(dealt: Dealt) -> None:
     """Take the stake, update the record, and schedule the first moves. Raises what taking a stake raises."""
-    game = dealt.game
-    if game.stake:
-        assert game.play_session is not None
-        assert game.stake_table is not None
-        ledger.take_stake(
-            session=game.play_session,
-            game=game.pk,
-            stake=game.stake,
-            max_win=stakes.max_win(dealt.table.game, dealt.table.config),
-            stake_table=game.stake_table,
-            event=dealt.version,
-            at=dealt.at,
-            win_rate=game.config["win_rate"],
-            summary={"rules": game.rules, "config": game.config},
-        )
+    stakes.take(dealt.game, dealt.table, event=dealt.version, at=dealt.at)
     after_deals([dealt])
 
 

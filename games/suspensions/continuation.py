@@ -234,21 +234,8 @@ def _facts(repeated: Sequence[StoredEvent], parent_ref: Parent, now: datetime) -
 def _stake_again(
     child: GameRecord, parent: GameRecord, stored: Sequence[StoredEvent], table: Table, now: datetime
 ) -> None:
-    if child.stake:
-        assert child.play_session is not None
-        assert child.stake_table is not None
-        [dealt] = [event for event in stored if event.type == "dealt"]
-        ledger.take_stake(
-            session=child.play_session,
-            game=child.pk,
-            stake=child.stake,
-            max_win=stakes.max_win(table.game, table.config),
-            stake_table=child.stake_table,
-            event=dealt.version,
-            at=now,
-            win_rate=child.config["win_rate"],
-            summary={"rules": child.rules, "config": child.config},
-        )
+    [dealt] = [event for event in stored if event.type == "dealt"]
+    stakes.take(child, table, event=dealt.version, at=now)
     if child.buy_in and child.match_id is None:
         assert child.stake_table is not None
         pot = Pot.objects.get(subject=buy_ins.subject(parent))

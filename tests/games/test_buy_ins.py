@@ -13,7 +13,7 @@ from accounts.models import Player
 from eventstore import store
 from games import context, selectors, services, state
 from games.errors import InvalidTable, SeatsOpen, StakeNotOffered
-from games.matches import selectors as match_selectors
+from games.matches import api as match_documents
 from games.matches import services as matches
 from games.models import GameRecord, MatchStatus, Status
 from games.rules import Refused
@@ -266,7 +266,7 @@ def test_a_match_has_one_buy_in_and_its_pot_follows_the_standings(player: Player
     match.refresh_from_db()
     assert match.status == MatchStatus.FINISHED
     assert match.games.count() == 3
-    shown = match_selectors.document(match, player)
+    shown = match_documents.document(match, player)
     best = [standing["seat"] for standing in shown["standings"] if standing["place"] == 1]
     won = [480 + (2 * BUY_IN // len(best) if seat in best else 0) for seat in (0, 1)]
     assert (money_of(people), in_escrow(match)) == (won, 0)

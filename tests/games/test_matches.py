@@ -14,7 +14,7 @@ from django.db import IntegrityError, connection, transaction
 from accounts.models import Player
 from eventstore import store
 from games import early_access, selectors, services, state
-from games.matches import selectors as match_selectors
+from games.matches import api as match_documents
 from games.matches import services as matches
 from games.models import GameRecord, Match, MatchStatus, Status
 from games.rules.bundles.verification import verify
@@ -124,7 +124,7 @@ def test_bots_keep_their_seats_and_deal_without_a_pause() -> None:
     seatings = [list(game.seatings.values_list("seat", "player", "bot")) for game in games]
     assert seatings[0] == seatings[1] == seatings[2]
     assert [bot for _, _, bot in seatings[0]] == ["steady", "random", "steady"]
-    shown = match_selectors.document(match, None)
+    shown = match_documents.document(match, None)
     assert shown["played"] == 3
     assert sum(standing["wins"] for standing in shown["standings"]) >= 3
     assert not Job.objects.open().filter(kind__in=("games.next_deal", "games.deal_on")).exists()
@@ -154,7 +154,7 @@ def test_a_voided_deal_is_played_again_by_the_same_dealer(player: Player, rival:
     run_due(NOON)
     again = newest(match)
     assert (again.match_number, again.config) == (2, first.config)
-    assert match_selectors.document(match, None)["played"] == 0
+    assert match_documents.document(match, None)["played"] == 0
 
 
 def test_a_table_that_is_not_started_ends_the_match(player: Player) -> None:
