@@ -148,7 +148,7 @@ def _actions(dispute: Dispute, viewer: Player, now: datetime) -> Iterator[Action
     declared = {each.available_as: each for each in ACTIONS}
     for one in selectors.available(dispute, viewer, now=now):
         why_not = "" if one.refusal is None else one.refusal.detail
-        if one.name == selectors.RULE:
+        if one.name == "rule":
             for remedy, title in wording.REMEDIES.items():
                 url = reverse("admin:dispute_rule", args=[dispute.pk, remedy])
                 yield ActionLink(title, url, why_not, is_final=remedy == states.VOID)

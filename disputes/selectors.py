@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from typing import Annotated, Any, NamedTuple, TypedDict
@@ -30,7 +29,7 @@ from games.access import is_auditor
 from games.models import GameRecord
 from games.rules.bundles.form import WITHHELD
 from ledger.selectors import as_bundled, transfers_of_resettlement, transfers_of_ruling
-from rest.documents import Object, Uuid, one_of
+from rest.documents import Object, Uuid, one_of, uuid_text
 
 Finding = Annotated[str, one_of(states.FINDINGS)]
 Remedy = Annotated[str, one_of(states.REMEDIES)]
@@ -72,8 +71,7 @@ class DisputeLineOutput(TypedDict):
 
 def lines(disputes: Sequence[Dispute], viewer: Viewer) -> list[DisputeLineOutput]:
     """Return the disputes as list entries, without their claims."""
-    games = access.readable_games(viewer, {one.game_id for one in disputes})
-    return _lines(disputes, games)
+    return _lines(disputes, access.readable_games(viewer, {one.game_id for one in disputes}))
 
 
 def line(dispute: Dispute, viewer: Viewer) -> DisputeLineOutput:
@@ -91,7 +89,7 @@ def _line(dispute: Dispute, in_effect: Ruling | None, games: Collection[UUID]) -
         "id": str(dispute.pk),
         "game": str(dispute.game_id),
         "rules": dispute.game.rules,
-        "tournament": None if dispute.game.tournament is None else str(dispute.game.tournament),
+        "tournament": uuid_text(dispute.game.tournament),
         "by": str(dispute.opener_id),
         "seat": dispute.seat,
         "version": dispute.version if dispute.game_id in games else None,
@@ -175,10 +173,10 @@ def ruling(made: Ruling, scope: ViewScope) -> DisputeRulingOutput:
         "amount": made.moves,
         "second_person": made.second_person,
         "ruled_at": made.ruled_at,
-        "decided_by": None if made.decided_by_id is None else str(made.decided_by_id),
+        "decided_by": uuid_text(made.decided_by_id),
         "decided_at": made.decided_at,
         "decision_reason": (made.decided_why or None) if reads else None,
-        "game": None if made.game is None else str(made.game),
+        "game": uuid_text(made.game),
     }
 
 
@@ -334,34 +332,24 @@ def _without_version(pin: Object, scope: ViewScope) -> Object:
 
 # --- available actions -----------------------------------------------------------------------------------
 
-WITHDRAW = "withdraw"
-APPEAL = "appeal"
-PIN = "pin"
-SUSPEND = "suspend"
-RESUME = "resume"
-RULE = "rule"
-APPROVE = "approve"
-REFUSE = "refuse"
-
 Check = Callable[[Dispute, Player, datetime], object]
 
 CHECKS: Mapping[str, Check] = {
-    WITHDRAW: lambda dispute, actor, now: services.require_may_withdraw(dispute, actor),
-    APPEAL: lambda dispute, actor, now: rulings.require_may_appeal(dispute, actor, now=now),
-    PIN: lambda dispute, actor, now: services.require_may_pin(dispute, actor),
-    SUSPEND: lambda dispute, actor, now: services.require_may_suspend(dispute, actor),
-    RESUME: lambda dispute, actor, now: services.require_may_resume(dispute, actor),
-    RULE: lambda dispute, actor, now: rulings.require_may_rule(dispute, actor),
-    APPROVE: lambda dispute, actor, now: rulings.require_may_approve(dispute, actor),
-    REFUSE: lambda dispute, actor, now: rulings.require_may_approve(dispute, actor),
+    "withdraw": lambda dispute, actor, now: services.require_may_withdraw(dispute, actor),
+    "appeal": lambda dispute, actor, now: rulings.require_may_appeal(dispute, actor, now=now),
+    "pin": lambda dispute, actor, now: services.require_may_pin(dispute, actor),
+    "suspend": lambda dispute, actor, now: services.require_may_suspend(dispute, actor),
+    "resume": lambda dispute, actor, now: services.require_may_resume(dispute, actor),
+    "rule": lambda dispute, actor, now: rulings.require_may_rule(dispute, actor),
+    "approve": lambda dispute, actor, now: rulings.require_may_approve(dispute, actor),
+    "refuse": lambda dispute, actor, now: rulings.require_may_approve(dispute, actor),
 }
 """By action, the check that raises the refusal of the action if it is not available."""
 
 ACTIONS = tuple(CHECKS)
 
 
-@dataclass(frozen=True, slots=True)
-class Action:
+class Action(NamedTuple):
     """An action that the state of the dispute allows; `refusal` is None if the viewer may carry it out now."""
 
     name: str
@@ -377,19 +365,19 @@ def available(dispute: Dispute, viewer: Player, *, now: datetime) -> list[Action
 
 def _of_parties(dispute: Dispute, viewer: Player) -> Iterator[str]:
     if viewer.pk == dispute.opener_id and dispute.status == states.OPEN:
-        yield WITHDRAW
+        yield "withdraw"
     if dispute.status == states.RULED:
-        yield APPEAL
+        yield "appeal"
 
 
 def _of_staff(dispute: Dispute) -> Iterator[str]:
     if dispute.is_pending:
-        yield PIN
-        yield RESUME if dispute.suspends else SUSPEND
+        yield "pin"
+        yield "resume" if dispute.suspends else "suspend"
     if dispute.status in states.WAITING:
-        yield RULE
+        yield "rule"
     if dispute.status == states.PROPOSED:
-        yield from (APPROVE, REFUSE)
+        yield from ("approve", "refuse")
 
 
 # --- bundles ---------------------------------------------------------------------------------------------

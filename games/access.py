@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from django.contrib.auth.models import AnonymousUser
@@ -43,6 +43,14 @@ _tables = Prepared(
 )
 
 
+SEES_BY_SEAT = (
+    ("game", "pk"),
+    ("game__match", "match_id"),  # the next deal of a match, before its players are seated
+    ("game", "parent_id"),  # the redeal of a voided game
+)
+"""A player sees the games that have one of these fields in common with the player's seat."""
+
+
 class GameTable(NamedTuple):
     """A game with what is shown of its table, read by one statement."""
 
@@ -70,12 +78,9 @@ def visible_games(viewer: Viewer, *, invite: str = "") -> GameQuerySet:
         public |= Q(invite=invite)
     if not isinstance(viewer, Player):
         return GameRecord.objects.filter(public, deal_is_open)
-    own = Q(Exists(Seat.objects.filter(game=OuterRef("pk"), player=viewer)))
-    # Players of a match may see its next deal before they are seated.
-    own |= Q(Exists(Seat.objects.filter(game__match=OuterRef("match"), player=viewer)))
-    # Players of a voided game may see its redeal. The operator of a race without seats must see it.
-    own |= Q(Exists(Seat.objects.filter(game=OuterRef("parent"), player=viewer)))
-    own |= Q(creator=viewer, seats=0)
+    own = Q(creator=viewer, seats=0)  # the operator of a race without seats
+    for of_seat, of_game in SEES_BY_SEAT:
+        own |= Q(Exists(Seat.objects.filter(**{of_seat: OuterRef(of_game)}, player=viewer)))
     if is_auditor(viewer):
         looked = Q(Exists(EarlyAccess.objects.filter(game=OuterRef("pk"), viewer=viewer)))
         return GameRecord.objects.filter(own | deal_is_open | looked)
@@ -177,12 +182,14 @@ def _visible_by_rows(readers: Sequence[Reader], games: Mapping[UUID, GameRecord]
     """Return those of the readers whose games are visible by seats, roles, early access, or the end of a deal."""
     records = {reader.stream: games[reader.stream] for reader in readers}
     players = {reader.player for reader in readers}
-    places = Q(game__in=records)
-    places |= Q(game__match__in={record.match_id for record in records.values() if record.match_id})
-    places |= Q(game__in={record.parent_id for record in records.values() if record.parent_id})
-    seats = set(Seat.objects.filter(places, player__in=players).values_list("player", "game", "game__match"))
-    seated = {(player, game) for player, game, _ in seats}
-    in_match = {(player, match) for player, _, match in seats if match is not None}
+    related = Q()
+    for of_seat, of_game in SEES_BY_SEAT:
+        values = {getattr(record, of_game) for record in records.values()} - {None}
+        related |= Q(**{f"{of_seat}__in": values})
+    seats: Iterable[Mapping[str, Any]] = Seat.objects.filter(related, player__in=players).values(
+        "player", "game", "game__match"
+    )
+    seated = {(seat["player"], of_seat, seat[of_seat]) for seat in seats for of_seat, _ in SEES_BY_SEAT}
     deals = {record.deal_group for record in records.values() if record.deal_group}
     in_play = set(
         GameRecord.objects.running().filter(deal_group__in=deals).values_list("deal_group", flat=True)
@@ -194,9 +201,11 @@ def _visible_by_rows(readers: Sequence[Reader], games: Mapping[UUID, GameRecord]
 
     def may_see(reader: Reader) -> bool:
         player, record = reader.player, records[reader.stream]
-        if (player, record.pk) in seated or (player, record.match_id) in in_match:
-            return True
-        if (player, record.parent_id) in seated or (record.creator_id == player and record.seats == 0):
+        for of_seat, of_game in SEES_BY_SEAT:
+            shared = getattr(record, of_game)
+            if shared is not None and (player, of_seat, shared) in seated:
+                return True
+        if record.creator_id == player and record.seats == 0:
             return True
         deal_is_open = record.deal_group not in in_play
         if player in auditors:

@@ -40,7 +40,7 @@ from games.rules.cards import SUITS
 from games.rules.table import Table
 from games.suspensions.records import time_lost
 from games.tables.joining import JoinCheck, YouOutput
-from rest.documents import Moment, Object, Url, Uuid, one_of
+from rest.documents import Moment, Object, Url, Uuid, one_of, uuid_text
 from rest.problems import problem_document
 
 __all__ = [
@@ -208,7 +208,7 @@ def summary(
     return {
         **_of_record(record, viewer, suits, {seating.seat: seating for seating in record.seatings.all()}),
         "status": record.status,
-        "tournament": None if record.tournament is None else str(record.tournament),
+        "tournament": uuid_text(record.tournament),
         "round": record.round,
         "outcome": record.outcome,
         "you": None if join_check is None else join_check.document(record),
@@ -339,6 +339,7 @@ def envelope(
     dealt = is_dealt(game, table)
     suits = {number: who.suit for number, who in table.seats.items() if who.suit is not None}
     own = seat is not None or (isinstance(viewer, Player) and game.creator_id == viewer.pk)
+    market = market_of(game)
     return {
         **_of_record(game, viewer, suits, shown.seatings),
         "status": table.status,
@@ -349,8 +350,8 @@ def envelope(
         "legal_moves": _legal_moves(game, table, viewer),
         "outcome": table.outcome,
         "suspension": _suspension(game),
-        "parent": _parent(game),
-        "replaced_by": _replaced_by(game),
+        "parent": {"game": str(game.parent_id), "version": game.parent_version} if game.parent_id else None,
+        "replaced_by": uuid_text(_replaced_by(game)),
         "hash": head.hash,
         "seat": seat,
         "obstacle": _obstacle(shown, viewer, seat, now=now, invite=invite, may_play=may_play),
@@ -360,13 +361,8 @@ def envelope(
         "hints": game.hints,
         "tournament": _tournament(game),
         "pot": buy_ins.document(game, shown.seatings),
-        "market": _market(game),
+        "market": uuid_text(market.pk if market else None),
     }
-
-
-def _market(game: GameRecord) -> str | None:
-    market = market_of(game)
-    return None if market is None else str(market.pk)
 
 
 def _clock(game: GameRecord, table: Table, last: datetime | None, now: datetime) -> ClockOutput:
@@ -401,15 +397,11 @@ def _suspension(game: GameRecord) -> CurrentSuspensionOutput | None:
     return {"since": format_at(game.suspended_at), "reason": standing.reason if standing else ""}
 
 
-def _parent(game: GameRecord) -> ParentOutput | None:
-    """The game that this one continues, or (`version` null) that it is a redeal of."""
-    return None if game.parent_id is None else {"game": str(game.parent_id), "version": game.parent_version}
-
-
-def _replaced_by(game: GameRecord) -> str | None:
-    """The game that continues or replaces this one, if it has ended."""
-    child = game.children.order_by("created_at").first() if game.ended else None
-    return None if child is None else str(child.pk)
+def _replaced_by(game: GameRecord) -> UUID | None:
+    """Return the game that continues or replaces this one, if it has ended."""
+    if not game.ended:
+        return None
+    return game.children.order_by("created_at").values_list("pk", flat=True).first()
 
 
 def _fairness(game: GameRecord, table: Table) -> FairnessOutput:

@@ -122,7 +122,7 @@ class PinEvidence(DisputeAction):
     name, label, page = "pin-evidence", "Pin evidence", "dispute_pin"
     route = "<uuid:pk>/pin/"
     operations = ("disputes_pin",)
-    available_as = selectors.PIN
+    available_as = "pin"
     form = PinForm
     lead = "Pins an event by version and hash. The ruling includes all pinned events."
     button = "Pin event"
@@ -170,7 +170,7 @@ class Suspend(ReasonedAction):
     name, label, page = "suspend-game", "Suspend the game", "dispute_suspend"
     route = "<uuid:pk>/suspend/"
     operations = ("disputes_suspend",)
-    available_as = selectors.SUSPEND
+    available_as = "suspend"
     service = staticmethod(services.suspend)
     lead = "No moves are accepted and the clocks stop until the game is resumed or the dispute has ended."
     message = "Game suspended."
@@ -181,7 +181,7 @@ class Resume(ReasonedAction):
     name, label, page = "resume-game", "Resume the game", "dispute_resume"
     route = "<uuid:pk>/resume/"
     operations = ("disputes_resume",)
-    available_as = selectors.RESUME
+    available_as = "resume"
     service = staticmethod(services.resume)
     lead = "Play continues. The clocks get back the time of the suspension."
     message = "Game resumed."
@@ -216,7 +216,7 @@ class Approve(DecideOnProposal):
     name, label, page = "approve-ruling", "Approve the ruling", "dispute_approve"
     route = "<uuid:pk>/approve/"
     operations = ("disputes_ruling_approve",)
-    available_as = selectors.APPROVE
+    available_as = "approve"
     service = staticmethod(rulings.approve)
     lead = "The ruling takes effect exactly as proposed, or not at all."
     message = "Ruling approved. It has taken effect."
@@ -226,7 +226,7 @@ class Refuse(DecideOnProposal):
     name, label, page = "refuse-ruling", "Refuse the ruling", "dispute_refuse"
     route = "<uuid:pk>/refuse/"
     operations = ("disputes_ruling_refuse",)
-    available_as = selectors.REFUSE
+    available_as = "refuse"
     service = staticmethod(rulings.refuse)
     lead = "The dispute then waits for another ruling. The log keeps this one with your reason."
     message = "Ruling refused. The dispute waits for another."
@@ -235,7 +235,7 @@ class Refuse(DecideOnProposal):
 class Appeal(ReasonedAction):
     name, label, page = "appeal-ruling", "Appeal the ruling", "dispute_appeal"
     route = "<uuid:pk>/appeal/"
-    available_as = selectors.APPEAL
+    available_as = "appeal"
     service = staticmethod(rulings.appeal)
     lead = "A ruling can be appealed once, to another auditor. It stays in effect until then."
     message = "Ruling appealed."
@@ -381,7 +381,7 @@ class Rule(DisputeAction):
     name, label, page = "rule-on-dispute", "Rule", "dispute_rule"
     route = "<uuid:pk>/rule/<slug:remedy>/"
     operations = ("disputes_rule",)
-    available_as = selectors.RULE
+    available_as = "rule"
     button = "Make ruling"
 
     def locate(self, remedy: str) -> None:

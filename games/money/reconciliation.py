@@ -42,42 +42,37 @@ def register() -> None:
     races = Market.objects.filter(key__startswith="game:", key__endswith=_WIN)
     tables = GameRecord.objects.filter(buy_in__gt=0, match=None)
     matches = Match.objects.filter(buy_in__gt=0)
-    register_derivation(
-        Derivation(
+    for name, about, kind, rows, derive in (
+        (
             "the money of staked games",
             "stake and winnings follow from the events of the game",
             "game",
-            by_key(staked),
+            staked,
             _staked,
-        )
-    )
-    register_derivation(
-        Derivation(
+        ),
+        (
             "the winners of races",
             "a market was settled by the winners in the events of its race",
             "market",
-            by_key(races),
+            races,
             _races,
-        )
-    )
-    register_derivation(
-        Derivation(
+        ),
+        (
             "the places of staked tables",
             "a pot was divided by the places in the events of its game",
             "game",
-            by_key(tables),
+            tables,
             _tables,
-        )
-    )
-    register_derivation(
-        Derivation(
+        ),
+        (
             "the places of staked matches",
             "a pot was divided by the places in the events of the match's games",
             "game",
-            by_key(matches),
+            matches,
             _matches,
-        )
-    )
+        ),
+    ):
+        register_derivation(Derivation(name, about, kind, by_key(rows), derive))
 
 
 # --- stakes ------------------------------------------------------------------------------------------
@@ -111,15 +106,13 @@ def _stake(
     subject = f"game:{game}"
     dealt = next((version for version, type, _ in events if type == "dealt"), None)
     if row is None:
-        missing = dealt is not None
-        faults = [Difference(subject, "", "its stake", "missing", "there", subject, dealt)] if missing else []
-        return Derived(subject, "", [], faults)
+        faults = [_difference(subject, "", "its stake", "missing", "there", dealt)]
+        return Derived(subject, "", [], faults if dealt is not None else [])
     status, winnings, currency = row
-    purse, escrow, bank = f"player:{_seated(events)}/session", f"{subject}/escrow", f"house:{slug}/bank"
+    seats, _, ended = _followed(events)
+    purse, escrow = f"player:{seats.get(0, 'none')}/session", f"{subject}/escrow"
+    bank = f"house:{slug}/bank"
     config = _config(events)
-    ended = next(
-        ((version, type, data) for version, type, data in events if type in ("finished", "voided")), None
-    )
     flows: list[Flow] = []
     due: tuple[str, int | None] = ("open", None)
     if dealt is not None:
@@ -134,25 +127,9 @@ def _stake(
             due = ("settled", won)
             flows.append(Flow(escrow, bank, config.stake, dealt + 1, version))
             flows.append(Flow(bank, purse, won, dealt + 1, version))
-    faults = []
-    if (status, winnings) != due:
-        faults.append(
-            Difference(
-                subject, currency, "its stake", f"{status} {winnings}", f"{due[0]} {due[1]}", subject,
-                ended[0] if ended else dealt,
-            )
-        )  # fmt: skip
-    return Derived(subject, currency, flows, faults)
-
-
-def _seated(events: Events) -> str:
-    seats = {}
-    for _, type, data in events:
-        if type == "seated":
-            seats[data["seat"]] = data["player"]
-        elif type == "left":
-            seats.pop(data["seat"], None)
-    return str(seats.get(0, "none"))
+    found, expected, last = f"{status} {winnings}", f"{due[0]} {due[1]}", ended[0] if ended else dealt
+    faults = [_difference(subject, currency, "its stake", found, expected, last)]
+    return Derived(subject, currency, flows, faults if found != expected else [])
 
 
 def _config(events: Events) -> Any:
@@ -251,7 +228,7 @@ def _followed(
             seats[data["seat"]] = data["player"]
         elif type == "left":
             seats.pop(data["seat"], None)
-        else:
+        elif type in ("finished", "voided"):
             end = event
     return seats, terms, end
 

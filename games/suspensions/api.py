@@ -20,7 +20,7 @@ from games.models import GameRecord, Lifted
 from games.selectors import exact_moment
 from games.suspensions import services as suspensions
 from games.suspensions.records import REASON_LENGTH
-from rest.documents import Moment, Uuid, one_of
+from rest.documents import Moment, Uuid, one_of, uuid_text
 from rest.fields import StrictSerializer, StrictTextField, checked
 from rest.idempotency import idempotent
 from rest.pagination import query
@@ -107,10 +107,10 @@ def document(one: models.Suspension) -> SuspensionOutput:
         "game": str(one.game_id),
         "version": one.version,
         "since": format_at(one.since),
-        "by": None if one.by_id is None else str(one.by_id),
+        "by": uuid_text(one.by_id),
         "reason": one.reason,
         "lifted_at": exact_moment(one.lifted_at),
         "lifted": one.lifted or None,
-        "lifted_by": None if one.lifted_by_id is None else str(one.lifted_by_id),
+        "lifted_by": uuid_text(one.lifted_by_id),
         "lifted_reason": one.lifted_reason or None,
     }
