@@ -64,7 +64,7 @@ def test_figures_agree_with_each_other():
         (["--draw", 3, "--stake", 105], "stake"),
         (["--draw", 3, "--bot", "genius"], "no bot"),
         (["--draw", 3, "--games", 1], "greater than or equal to 2"),
-        (["--draw", 3, "--jobs", 0], "greater than or equal to 1"),
+        (["--draw", 3, "--jobs", -1], "greater than or equal to 0"),
     ],
 )
 def test_what_cannot_be_said_says_why(arguments, why):

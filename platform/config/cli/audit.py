@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -13,6 +12,7 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
+from config.cli.options import AsJson, Data, Jobs, use
 from config.parallel import cores, progress, spread
 
 if TYPE_CHECKING:
@@ -46,9 +46,9 @@ def audit(
             dir_okay=False,
         ),
     ] = None,
-    jobs: Annotated[int, typer.Option(min=0, max=1024, help="The number of processes; 0: one per core.")] = 0,
-    data: Annotated[Path | None, typer.Option(help="The folder of the installation's data.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document instead.")] = False,
+    jobs: Jobs = 0,
+    data: Data = None,
+    as_json: AsJson = False,
 ) -> None:
     """Check everything: the log, every game and tournament, the ledger, the checkpoints. Nothing is written.
 
@@ -72,18 +72,10 @@ def audit(
 
 
 def _use(data: Path | None) -> None:
-    """Set the database before Django is set up: that in the folder, or that of the environment."""
-    if data is not None:
-        if not data.is_dir():
-            raise typer.BadParameter(f"{data}: no such folder")
-        for name in ("DATABASE_URL", "REDIS_URL"):
-            os.environ.pop(name, None)
-        os.environ["RACECARD_DATA"] = str(data)
-    os.environ.setdefault("RACECARD_LOG_LEVEL", "WARNING")
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-    import django
-
-    django.setup()
+    """Use a database of this version. Raises BadParameter."""
+    if data is not None and not data.is_dir():
+        raise typer.BadParameter(f"{data}: no such folder")
+    use(data)
     from django.db import DEFAULT_DB_ALIAS, connection
     from django.db.migrations.executor import MigrationExecutor
 

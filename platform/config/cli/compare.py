@@ -11,7 +11,7 @@ import typer
 from rich.console import Console
 from rich.table import Table as Grid
 
-from config.cli.pairs import read_config, read_seed, suggested
+from config.cli.options import AsJson, Config, Jobs, Seed, read_config, suggested
 from config.parallel import cores, progress, ranges, spread
 from games import bots
 from games.bots.comparison import CONFIDENCE, METHOD, Comparison, Deal, of_a_table, of_one_seat
@@ -46,20 +46,13 @@ def compare(
         ),
     ] = 1000,
     seats: Annotated[int | None, typer.Option(help="The number of seats; default: the fewest.")] = None,
-    seed: Annotated[
-        str,
-        typer.Option(
-            callback=read_seed, help="Any text; the same seed gives the same figures, with any --jobs."
-        ),
-    ] = "1",
-    config: Annotated[
-        list[str] | None, typer.Option("--config", metavar="KEY=VALUE", help="The game's config; repeatable.")
-    ] = None,
+    seed: Seed = "1",
+    config: Config = None,
     playouts: Annotated[
         int | None, typer.Option(min=1, help="The number of playouts for a move of a bot that searches.")
     ] = None,
-    jobs: Annotated[int, typer.Option(min=0, max=1024, help="The number of processes; 0: one per core.")] = 0,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document instead.")] = False,
+    jobs: Jobs = 0,
+    as_json: AsJson = False,
 ) -> None:
     """Play the same deals with several bots: a solitaire with each bot, a table once with each bot in each seat."""
     game, plan = _plan(slug, names, seats, seed, config or [], playouts)

@@ -13,7 +13,7 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
-from config.cli.pairs import read_config
+from config.cli.options import AsJson, read_config
 from games.rules import ConfigError
 from games.rules.bundles.form import Unreadable, read
 from games.rules.bundles.readings import HOW, CannotReread, Otherwise, Reading, reread
@@ -30,7 +30,7 @@ def rejudge(
         list[str],
         typer.Option("--config", metavar="KEY=VALUE", help="An option and its other value; repeatable."),
     ],
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document instead.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Judge a finished game again with another value of an option, and print the first event that would differ.
 

@@ -10,7 +10,7 @@ import typer
 from rich.console import Console
 from rich.table import Table as Grid
 
-from config.cli.pairs import read_seed
+from config.cli.options import AsJson, Jobs, Seed
 from config.parallel import cores, progress, ranges, spread
 from games import bots
 from games.rules import ConfigError, get
@@ -30,16 +30,9 @@ def rtp(
     stake: Annotated[int, typer.Option(help="Pence.")] = 520,
     bot: Annotated[str, typer.Option(help="The bot that plays.")] = bots.DEFAULT,
     games: Annotated[int, typer.Option(min=2, max=10_000_000, help="The number of games.")] = 10_000,
-    seed: Annotated[
-        str,
-        typer.Option(
-            callback=read_seed, help="Any text; the same seed gives the same figures, with any --jobs."
-        ),
-    ] = "1",
-    jobs: Annotated[
-        int | None, typer.Option(min=1, max=1024, help="The number of processes; default: one per core.")
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document instead.")] = False,
+    seed: Seed = "1",
+    jobs: Jobs = 0,
+    as_json: AsJson = False,
 ) -> None:
     """Play Vegas Solitaire with a bot and print the return to player with its confidence interval."""
     raw = {"draw": draw, "win_rate": win_rate, "stake": stake}

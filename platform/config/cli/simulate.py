@@ -14,7 +14,7 @@ import typer
 from rich.console import Console
 from rich.table import Table as Grid
 
-from config.cli.pairs import read_config, read_seed, suggested
+from config.cli.options import AsJson, Config, Jobs, Seed, read_config, suggested
 from config.parallel import cores, progress, ranges, spread
 from games import bots
 from games.bots import simulation
@@ -47,16 +47,8 @@ def simulate(
         Path | None, typer.Option(help="The folder for one bundle per game; default: none is written.")
     ] = None,
     games: Annotated[int, typer.Option(min=1, max=10_000_000, help="The number of games.")] = 100,
-    seed: Annotated[
-        str,
-        typer.Option(
-            callback=read_seed,
-            help="Any text; the same seed gives the same games, to the byte, with any --jobs.",
-        ),
-    ] = "1",
-    config: Annotated[
-        list[str] | None, typer.Option("--config", metavar="KEY=VALUE", help="The game's config; repeatable.")
-    ] = None,
+    seed: Seed = "1",
+    config: Config = None,
     seats: Annotated[int | None, typer.Option(help="The number of seats; default: the fewest.")] = None,
     bot: Annotated[
         str,
@@ -65,8 +57,8 @@ def simulate(
             help="The bot of every seat; several, separated by commas, take the seats in turn from seat 0.",
         ),
     ] = bots.DEFAULT,
-    jobs: Annotated[int, typer.Option(min=0, max=1024, help="The number of processes; 0: one per core.")] = 1,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document instead.")] = False,
+    jobs: Jobs = 1,
+    as_json: AsJson = False,
 ) -> None:
     """Play games between bots and print statistics; with --out each game is written as a bundle."""
     game, plan = _plan(slug, config or [], seats, bot, seed, out)

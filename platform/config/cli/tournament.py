@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
 import tempfile
 import tomllib
@@ -18,6 +17,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table as Grid
 
+from config.cli.options import AsJson, use
 from config.parallel import progress
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def run(
         Path | None,
         typer.Option(help="Write the tournament's events here, for `racecard tournament replay`."),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document instead.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Play a whole tournament of bots, without a server, and report rounds, standings, prizes, money, and checks.
 
@@ -81,7 +81,7 @@ def replay(
     verify: Annotated[
         bool, typer.Option("--verify", help="For an id: verify every game's bundle, and its score.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document instead.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Derive pairings, deals, standings, and prizes again from the events, and compare them.
 
@@ -95,7 +95,7 @@ def replay(
             raise typer.BadParameter("--verify is for an id: the games are not in the file") from None
         replayed = _of_file(source)
     else:
-        _use(data)
+        use(data)
         replayed, proofs = _of_installation(tournament, verify=verify)
     wrong = [f"game {one.game}: {one.fault}" for one in proofs or () if one.fault]
     if as_json:
@@ -131,23 +131,10 @@ def _installation(data: Path | None) -> Iterator[None]:
 
 
 def _make(folder: Path) -> None:
-    _use(folder)
+    use(folder)
     from django.core.management import call_command
 
     call_command("migrate", verbosity=0)
-
-
-def _use(folder: Path | None) -> None:
-    """Set the database before Django is set up: that in the folder, or that of the environment."""
-    if folder is not None:
-        for name in ("DATABASE_URL", "REDIS_URL"):
-            os.environ.pop(name, None)
-        os.environ["RACECARD_DATA"] = str(folder)
-    os.environ.setdefault("RACECARD_LOG_LEVEL", "WARNING")
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-    import django
-
-    django.setup()
 
 
 def _held(text: str, *, verify: bool, events: Path | None) -> Document:

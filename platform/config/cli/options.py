@@ -1,9 +1,11 @@
-"""Parsing of command line values: a config, a seed."""
+"""Options that several commands have, and what their values mean."""
 
 from __future__ import annotations
 
 import json
-from typing import Any
+import os
+from pathlib import Path
+from typing import Annotated, Any
 
 import typer
 
@@ -41,3 +43,28 @@ def read_seed(text: str) -> str:
     except UnicodeEncodeError:
         raise typer.BadParameter("is not UTF-8") from None
     return text
+
+
+Seed = Annotated[
+    str,
+    typer.Option(callback=read_seed, help="Any text; the same seed gives the same results, with any --jobs."),
+]
+Config = Annotated[
+    list[str] | None, typer.Option("--config", metavar="KEY=VALUE", help="The game's config; repeatable.")
+]
+Jobs = Annotated[int, typer.Option(min=0, max=1024, help="The number of processes; 0: one per core.")]
+Data = Annotated[Path | None, typer.Option(help="The folder of the installation's data.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document instead.")]
+
+
+def use(folder: Path | None) -> None:
+    """Set the database before Django is set up: that in the folder, or that of the environment."""
+    if folder is not None:
+        for name in ("DATABASE_URL", "REDIS_URL"):
+            os.environ.pop(name, None)
+        os.environ["RACECARD_DATA"] = str(folder)
+    os.environ.setdefault("RACECARD_LOG_LEVEL", "WARNING")
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+    import django
+
+    django.setup()
