@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from uuid import UUID
 
 import orjson
-from django.db import DEFAULT_DB_ALIAS, connections
+from django.db import connection
 
 from core.sql import hyphened
 from eventstore.checkpoints import service as checkpoint
@@ -18,15 +18,13 @@ from ledger.models import Transfer
 class TransferLeaves:
     """One entry per transfer, in an order that concurrent postings cannot precede (see `eventstore.store.read_all`)."""
 
-    def until(self, after: Position | None, limit: int, *, using: str = DEFAULT_DB_ALIAS) -> Position | None:
-        return position_after(after, limit, table="ledger_transfer", using=using)
+    def until(self, after: Position | None, limit: int) -> Position | None:
+        return position_after(after, limit, table="ledger_transfer")
 
-    def leaves(
-        self, after: Position | None, until: Position, *, using: str = DEFAULT_DB_ALIAS
-    ) -> Iterator[Leaf]:
+    def leaves(self, after: Position | None, until: Position) -> Iterator[Leaf]:
         """The canonical JSON of all fields of each transfer."""
-        with connections[using].cursor() as cursor:
-            cursor.execute(_TRANSFERS[cursor.db.vendor], [*(after or BEGINNING), *until])
+        with connection.cursor() as cursor:
+            cursor.execute(_TRANSFERS[connection.vendor], [*(after or BEGINNING), *until])
             rows = cursor.fetchall()
         # orjson writes texts and integers, with keys in their order, as RFC 8785 does.
         return (Leaf.of(orjson.dumps(dict(zip(_FIELDS, row, strict=True))), row[_ID]) for row in rows)

@@ -56,8 +56,8 @@ class Weighted(Protocol):
 
 Piece = TypeVar("Piece", bound=Weighted)
 
-FEW = 50_000
-"""The weight up to which work is done before other processes have started."""
+FEW = 200_000
+"""The weight up to which one process is done before others, which have to start first, would be."""
 
 
 def spread_over_cores(work: Callable[[Piece], Found], pieces: Sequence[Piece]) -> Iterator[Found]:

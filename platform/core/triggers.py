@@ -16,8 +16,7 @@ from typing import Any
 
 from django.core import checks
 from django.core.exceptions import ImproperlyConfigured
-from django.db import DEFAULT_DB_ALIAS, connections, transaction
-from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db import connection, transaction
 
 _TRIGGER = re.compile(
     r"\s*CREATE\s+(?:CONSTRAINT\s+)?TRIGGER\s+(\w+)\b.*?\sON\s+(\w+)", re.IGNORECASE | re.DOTALL
@@ -133,26 +132,24 @@ def _sqlite_no_replace(table: str, unique: Sequence[Sequence[str]]) -> Iterator[
 # --- installing --------------------------------------------------------------------------------------
 
 
-def install(using: str = DEFAULT_DB_ALIAS) -> None:
+def install() -> None:
     """Create every registered trigger whose table exists; unchanged ones are left alone."""
-    connection = connections[using]
-    standing = _standing(connection)
-    with transaction.atomic(using=using), connection.cursor() as cursor:
-        for statement in _wanted(connection):
+    standing = _standing()
+    with transaction.atomic(), connection.cursor() as cursor:
+        for statement in _wanted():
             if standing.get(statement.key) != statement.mark:
-                _make(cursor, connection, statement)
+                _make(cursor, statement)
 
 
-def missing(using: str = DEFAULT_DB_ALIAS) -> list[str]:
+def missing() -> list[str]:
     """Names of the registered triggers and functions that are absent, disabled or altered."""
-    connection = connections[using]
-    standing = _standing(connection)
-    return [wanted.name for wanted in _wanted(connection) if standing.get(wanted.key) != wanted.mark]
+    standing = _standing()
+    return [wanted.name for wanted in _wanted() if standing.get(wanted.key) != wanted.mark]
 
 
-def require_installed(using: str = DEFAULT_DB_ALIAS) -> None:
+def require_installed() -> None:
     """Called when a process starts to serve or to work. Raises TriggersMissing."""
-    if absent := missing(using):
+    if absent := missing():
         raise TriggersMissing(
             f"The database lacks the triggers that keep it append-only: {', '.join(absent)}. "
             "Run `manage.py migrate`, then find out who removed them."
@@ -160,26 +157,25 @@ def require_installed(using: str = DEFAULT_DB_ALIAS) -> None:
 
 
 @contextmanager
-def removed(*tables: str, using: str = DEFAULT_DB_ALIAS) -> Iterator[None]:
+def removed(*tables: str) -> Iterator[None]:
     """Without the triggers of the tables, or of all tables if none is named, for the length of a block: for tests.
 
     No service uses it. Anyone who may run DDL can do the same; the hash chains and the signed checkpoints reveal it
     afterwards.
     """
-    connection = connections[using]
-    gone = [one for one in _wanted(connection) if one.table and (not tables or one.table in tables)]
-    with transaction.atomic(using=using), connection.cursor() as cursor:
+    gone = [one for one in _wanted() if one.table and (not tables or one.table in tables)]
+    with transaction.atomic(), connection.cursor() as cursor:
         for statement in gone:
-            cursor.execute(_drop(connection, statement))
+            cursor.execute(_drop(statement))
     try:
         yield
     finally:
-        with transaction.atomic(using=using), connection.cursor() as cursor:
+        with transaction.atomic(), connection.cursor() as cursor:
             for statement in gone:
-                _make(cursor, connection, statement)
+                _make(cursor, statement)
 
 
-def _wanted(connection: BaseDatabaseWrapper) -> list[Statement]:
+def _wanted() -> list[Statement]:
     tables = set(connection.introspection.table_names())
     wanted = (
         statement
@@ -191,20 +187,20 @@ def _wanted(connection: BaseDatabaseWrapper) -> list[Statement]:
     return list(dict.fromkeys(wanted))  # several tables share a function
 
 
-def _drop(connection: BaseDatabaseWrapper, statement: Statement) -> str:
+def _drop(statement: Statement) -> str:
     on = "" if connection.vendor == "sqlite" else f" ON {statement.table}"
     return f"DROP TRIGGER IF EXISTS {statement.name}{on}"
 
 
-def _make(cursor: Any, connection: BaseDatabaseWrapper, statement: Statement) -> None:
+def _make(cursor: Any, statement: Statement) -> None:
     if statement.table:
-        cursor.execute(_drop(connection, statement))
+        cursor.execute(_drop(statement))
     cursor.execute(statement.sql)
     if statement.table and connection.vendor == "postgresql":
         _comment(cursor, statement)
 
 
-def _standing(connection: BaseDatabaseWrapper) -> dict[tuple[str, str], str]:
+def _standing() -> dict[tuple[str, str], str]:
     """Key and mark of the installed triggers: SQLite stores a trigger's text, PostgreSQL gets a comment."""
     with connection.cursor() as cursor:
         if connection.vendor == "sqlite":
@@ -246,7 +242,7 @@ def check_triggers(
     app_configs: Any, databases: Sequence[str] | None = None, **_: Any
 ) -> list[checks.CheckMessage]:
     """System check (`manage.py check --database default`)."""
-    if _repairing:
+    if _repairing or not databases:
         return []
     return [
         checks.Error(
@@ -254,10 +250,9 @@ def check_triggers(
             hint="Run `manage.py migrate`, then find out what removed it.",
             id="eventstore.E001",
         )
-        for using in databases or ()
-        for name in missing(using)
+        for name in missing()
     ]
 
 
-def install_after_migrate(*, using: str, **_: Any) -> None:
-    install(using)
+def install_after_migrate(**_: Any) -> None:
+    install()

@@ -15,6 +15,7 @@ from uuid import UUID
 from django.db import DatabaseError, connection, transaction
 from django.utils.crypto import constant_time_compare, salted_hmac
 
+from core.sql import stored
 from eventstore.store import Head
 
 S = TypeVar("S")
@@ -67,7 +68,7 @@ class Snapshots(Generic[S]):
         """The newest usable snapshot of a version above `after` and up to `until` (None: the head)."""
         with connection.cursor() as cursor:
             cursor.execute(
-                _LATEST, [_key(stream), after, LAST if until is None else until, self._form(), _TRIED]
+                _LATEST, [stored(stream), after, LAST if until is None else until, self._form(), _TRIED]
             )
             rows = cursor.fetchall()
         for version, hash, state, mac in rows:
@@ -92,7 +93,7 @@ class Snapshots(Generic[S]):
                 for version, hash, state in part:
                     dumped = self._dump(state)
                     mac = self._mac(stream, version, hash, dumped)
-                    values += (_key(stream), version, hash, form, dumped, mac)
+                    values += (stored(stream), version, hash, form, dumped, mac)
                 with transaction.atomic(), connection.cursor() as cursor:
                     cursor.execute(_INSERT.format(rows=", ".join([_ROW] * len(part))), values)
         except DatabaseError as error:
@@ -101,7 +102,3 @@ class Snapshots(Generic[S]):
     def _mac(self, stream: UUID, version: int, hash: str, state: bytes) -> str:
         head = f"{stream}|{version}|{hash}|{self._form()}|".encode()
         return salted_hmac("eventstore.snapshot", head + state, algorithm="sha256").hexdigest()
-
-
-def _key(stream: UUID) -> UUID | str:
-    return stream.hex if connection.vendor == "sqlite" else stream

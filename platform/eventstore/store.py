@@ -17,13 +17,12 @@ from typing import Any, NamedTuple, TypedDict
 from uuid import UUID
 
 import orjson
-from django.db import DEFAULT_DB_ALIAS, connections, transaction
-from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db import connection, transaction
 
 from core.commands import Command, Condition, Origin
 from core.errors import Conflict, InvalidInput, KeyReused, register_problem
 from core.metrics import Counter
-from core.sql import Statement, hyphened, write_all
+from core.sql import Statement, hyphened, locking, stored, write_all
 from eventstore.chain import GENESIS, NotCanonical, canonical, check_canonical, event_hash, format_at
 
 CONFLICTS = Counter("racecard_append_conflicts", "Refused appends", ["kind", "why"])
@@ -181,7 +180,6 @@ def append(
     command: Command | None = None,
     condition: Condition | None = None,
     insertions: Sequence[Statement] = (),
-    using: str = DEFAULT_DB_ALIAS,
 ) -> list[StoredEvent]:
     """Append `events`, all or none, after the expected head. EMPTY creates the stream.
 
@@ -193,34 +191,29 @@ def append(
     if not events:
         raise ValueError("no events to append")
     rows = _chain(stream, events, expected, at)
-    connection = connections[using]
-    about = _about(connection, len(rows), command)
+    about = _about(len(rows), command)
     if connection.vendor == "postgresql":
-        done = _append_postgresql(
-            connection, stream, kind, expected, rows, about, command, condition, insertions
-        )
+        done = _append_postgresql(stream, kind, expected, rows, about, command, condition, insertions)
     else:
-        done = _append_sqlite(connection, stream, kind, expected, rows, about, command, condition)
+        done = _append_sqlite(stream, kind, expected, rows, about, command, condition)
     if not done:
-        _refuse(connection, stream, kind, expected, command, condition)
+        _refuse(stream, kind, expected, command, condition)
     if insertions and connection.vendor != "postgresql":
         write_all(*insertions)
     return _stored(stream, events, rows)
 
 
-def append_to_end(
-    stream: UUID, events: Sequence[NewEvent], *, kind: str, at: datetime, using: str = DEFAULT_DB_ALIAS
-) -> list[StoredEvent]:
+def append_to_end(stream: UUID, events: Sequence[NewEvent], *, kind: str, at: datetime) -> list[StoredEvent]:
     """Append events that do not depend on the events before them, in the caller's transaction.
 
     Creates the stream if there is none. Raises StreamSuspended.
     """
-    present = lock(stream, using=using)
+    present = lock(stream)
     try:
-        return append(stream, events, kind=kind, expected=present, at=at, using=using)
+        return append(stream, events, kind=kind, expected=present, at=at)
     except WrongVersion:
         # Another transaction has just created the stream, which could not be locked before.
-        return append_to_end(stream, events, kind=kind, at=at, using=using)
+        return append_to_end(stream, events, kind=kind, at=at)
 
 
 def chained(stream: UUID, events: Sequence[NewEvent], *, expected: Head, at: datetime) -> list[StoredEvent]:
@@ -325,7 +318,6 @@ _POSTGRESQL_APPEND = (
 
 
 def _append_postgresql(
-    connection: BaseDatabaseWrapper,
     stream: UUID,
     kind: str,
     expected: Head,
@@ -384,7 +376,6 @@ _SQLITE_INSERT_BEHIND = (
 
 
 def _append_sqlite(
-    connection: BaseDatabaseWrapper,
     stream: UUID,
     kind: str,
     expected: Head,
@@ -404,7 +395,7 @@ def _append_sqlite(
         with connection.cursor() as cursor:
             cursor.execute(statement, [stream.hex, *rows[0], *about, *behind])
             return bool(cursor.rowcount == 1)
-    with transaction.atomic(using=connection.alias, savepoint=False), connection.cursor() as cursor:
+    with transaction.atomic(savepoint=False), connection.cursor() as cursor:
         if expected.version == 0:
             new = Condition("NOT EXISTS (SELECT 1 FROM eventstore_stream WHERE id = %s)", (stream.hex,))
             create = new & condition if condition else new
@@ -428,7 +419,7 @@ def _may_append(
     )
     if cursor.fetchone() != (expected.version, expected.hash, None):
         return False
-    if command and _find_command(cursor, stream.hex, command.id):
+    if command and find_command(stream, command.id):
         return False
     if condition:
         cursor.execute(f"SELECT {condition.sql}", condition.parameters)
@@ -436,32 +427,31 @@ def _may_append(
     return True
 
 
-def _about(connection: BaseDatabaseWrapper, events: int, command: Command | None) -> About:
+def _about(events: int, command: Command | None) -> About:
     """A command's first event has the command's id, fingerprint, number of events, and request metadata."""
     if command is None:
         return _NOTHING
     named, origin = (command.id, command.fingerprint, events), command.origin
     if origin is None:
         return (*named, None, None, None)
-    return (*named, _key(connection, origin.actor), origin.token, origin.client_at)
+    return (*named, stored(origin.actor), origin.token, origin.client_at)
 
 
 def _refuse(
-    connection: BaseDatabaseWrapper,
     stream: UUID,
     kind: str,
     expected: Head,
     command: Command | None,
     condition: Condition | None,
 ) -> None:
-    if command and (known := find_command(stream, command.id, using=connection.alias)):
+    if command and (known := find_command(stream, command.id)):
         CONFLICTS.labels(kind, "repeated").inc()
         if known.fingerprint == command.fingerprint:
             raise CommandKnown(known)
         raise KeyReused
-    if suspended_at(stream, using=connection.alias) is not None:
+    if suspended_at(stream) is not None:
         raise StreamSuspended
-    actual = head(stream, using=connection.alias)
+    actual = head(stream)
     if condition and (actual.version, actual.hash) == (expected.version, expected.hash):
         CONFLICTS.labels(kind, "condition").inc()
         raise ConditionFailed
@@ -469,16 +459,15 @@ def _refuse(
     raise WrongVersion(stream, expected.version, actual.version)
 
 
-def lock(stream: UUID, *, using: str = DEFAULT_DB_ALIAS) -> Head:
+def lock(stream: UUID) -> Head:
     """Lock the stream against other appends until the open transaction ends, and return its head; EMPTY if there is
     no such stream.
 
     On SQLite the transaction already holds the only write lock.
     """
-    connection = connections[using]
     if not connection.in_atomic_block:
         raise ValueError("a stream is locked within a transaction")
-    return _head(connection, stream, "FOR NO KEY UPDATE" if connection.vendor == "postgresql" else "")
+    return _head(stream, locking())
 
 
 # --- read --------------------------------------------------------------------------------------------
@@ -492,15 +481,13 @@ def read(
     after: int = 0,
     until: int | None = None,
     limit: int | None = None,
-    using: str = DEFAULT_DB_ALIAS,
 ) -> list[StoredEvent]:
     """The events of versions `after` + 1 to `until` (default: the head), in order; at most `limit` of them."""
     if limit is not None:
         until = after + limit if until is None else min(until, after + limit)
     if until is not None and until <= after:
         return []
-    connection = connections[using]
-    where, parameters = "WHERE stream_id = %s AND version > %s", [_key(connection, stream), after]
+    where, parameters = "WHERE stream_id = %s AND version > %s", [stored(stream), after]
     if until is not None:
         where, parameters = where + " AND version <= %s", [*parameters, until]
     with connection.cursor() as cursor:
@@ -508,18 +495,17 @@ def read(
         return [_event(stream, *row) for row in cursor.fetchall()]
 
 
-def written(stream: UUID, *, until: int, page: int = 1_000, using: str = DEFAULT_DB_ALIAS) -> Iterator[bytes]:
+def written(stream: UUID, *, until: int, page: int = 1_000) -> Iterator[bytes]:
     """The events up to a version as `StoredEvent.full` returns them, as JSON text: parts of one list without
     brackets.
 
     The data is copied without being parsed, which costs less than half of `read`.
     """
-    connection = connections[using]
     for after in range(0, until, page):
         with connection.cursor() as cursor:
             cursor.execute(
                 f"{_READ}WHERE stream_id = %s AND version > %s AND version <= %s ORDER BY version",
-                [_key(connection, stream), after, min(after + page, until)],
+                [stored(stream), after, min(after + page, until)],
             )
             rows = cursor.fetchall()
         events = [
@@ -540,7 +526,7 @@ def written(stream: UUID, *, until: int, page: int = 1_000, using: str = DEFAULT
 
 
 def outline(
-    streams: Sequence[UUID], types: Sequence[str], *, using: str = DEFAULT_DB_ALIAS
+    streams: Sequence[UUID], types: Sequence[str]
 ) -> dict[UUID, list[tuple[int, str, dict[str, Any]]]]:
     """Version, type, and data of the events of many streams that have these types, in order, without private parts.
 
@@ -548,8 +534,7 @@ def outline(
     """
     if not streams or not types:
         return {}
-    connection = connections[using]
-    keys = [_key(connection, stream) for stream in streams]
+    keys = [stored(stream) for stream in streams]
     parameters: list[Any]
     if connection.vendor == "postgresql":
         among, parameters = "stream_id = ANY(%s) AND type = ANY(%s)", [keys, list(types)]
@@ -569,16 +554,16 @@ def outline(
     return found
 
 
-def head(stream: UUID, *, using: str = DEFAULT_DB_ALIAS) -> Head:
+def head(stream: UUID) -> Head:
     """EMPTY if there is no such stream."""
-    return _head(connections[using], stream, "")
+    return _head(stream, "")
 
 
-def _head(connection: BaseDatabaseWrapper, stream: UUID, locking: str) -> Head:
+def _head(stream: UUID, clause: str) -> Head:
     with connection.cursor() as cursor:
         cursor.execute(
-            f"SELECT version, head_hash, head_at FROM eventstore_stream WHERE id = %s {locking}",
-            [_key(connection, stream)],
+            f"SELECT version, head_hash, head_at FROM eventstore_stream WHERE id = %s {clause}",
+            [stored(stream)],
         )
         row = cursor.fetchone()
     return stored_head(*row) if row else EMPTY
@@ -589,42 +574,33 @@ def stored_head(version: int, hash: str, at: str) -> Head:
     return Head(version, hash, datetime.fromisoformat(at))
 
 
-def suspended_at(stream: UUID, *, using: str = DEFAULT_DB_ALIAS) -> datetime | None:
+def suspended_at(stream: UUID) -> datetime | None:
     """The time since which the stream is suspended; None if it is open."""
-    connection = connections[using]
     with connection.cursor() as cursor:
-        cursor.execute("SELECT suspended_at FROM eventstore_stream WHERE id = %s", [_key(connection, stream)])
+        cursor.execute("SELECT suspended_at FROM eventstore_stream WHERE id = %s", [stored(stream)])
         row = cursor.fetchone()
     return datetime.fromisoformat(row[0]) if row and row[0] else None
 
 
-def find_command(stream: UUID, command_id: str, *, using: str = DEFAULT_DB_ALIAS) -> KnownCommand | None:
+def find_command(stream: UUID, command_id: str) -> KnownCommand | None:
     """The effect of the command with this id on the stream, if any."""
-    connection = connections[using]
     with connection.cursor() as cursor:
-        return _find_command(cursor, _key(connection, stream), command_id)
-
-
-def _find_command(cursor: Any, key: Any, command_id: str) -> KnownCommand | None:
-    cursor.execute(
-        "SELECT version, command_events, command_fingerprint FROM eventstore_event "
-        "WHERE stream_id = %s AND command_id = %s",
-        [key, command_id],
-    )
-    row = cursor.fetchone()
+        cursor.execute(
+            "SELECT version, command_events, command_fingerprint FROM eventstore_event "
+            "WHERE stream_id = %s AND command_id = %s",
+            [stored(stream), command_id],
+        )
+        row = cursor.fetchone()
     return KnownCommand(row[0], row[0] + row[1] - 1, row[2]) if row else None
 
 
-def causes(
-    stream: UUID, *, first: int = 1, until: int | None = None, using: str = DEFAULT_DB_ALIAS
-) -> list[Caused]:
+def causes(stream: UUID, *, first: int = 1, until: int | None = None) -> list[Caused]:
     """The commands that made a stream's events of the versions `first` to `until` (default: the head), in order.
 
     Events without a command were made by the server.
     """
-    connection = connections[using]
     where = "WHERE stream_id = %s AND version > %s AND version + command_events > %s"
-    parameters: list[Any] = [_key(connection, stream), first - MOST_OF_A_COMMAND, first]
+    parameters: list[Any] = [stored(stream), first - MOST_OF_A_COMMAND, first]
     if until is not None:
         where, parameters = where + " AND version <= %s", [*parameters, until]
     with connection.cursor() as cursor:
@@ -639,20 +615,17 @@ def causes(
         ]
 
 
-def read_all(
-    *, after: Position | None, limit: int, using: str = DEFAULT_DB_ALIAS
-) -> list[tuple[Position, StoredEvent]]:
+def read_all(*, after: Position | None, limit: int) -> list[tuple[Position, StoredEvent]]:
     """The next `limit` events of all streams after `after` (None: from the beginning).
 
     Complete under concurrent writers: identities are assigned before their transactions commit, so on PostgreSQL the
     order is by transaction id first, and events that a running transaction could still precede are not returned yet.
     The events of one stream are in the order of their versions.
     """
-    connection = connections[using]
     with connection.cursor() as cursor:
         cursor.execute(
             f"SELECT epoch, xact, position, {_COLUMNS} FROM eventstore_event "
-            f"WHERE (epoch, xact, position) > (%s, %s, %s) {_horizon(connection)}"
+            f"WHERE (epoch, xact, position) > (%s, %s, %s) {_horizon()}"
             "ORDER BY epoch, xact, position LIMIT %s",
             [*(after or BEGINNING), limit],
         )
@@ -664,17 +637,15 @@ def position_after(
     limit: int,
     *,
     table: str = "eventstore_event",
-    using: str = DEFAULT_DB_ALIAS,
 ) -> Position | None:
     """The position of the last of the next `limit` final rows; None if there is none.
 
     For events, and for other tables with the columns (epoch, xact, position).
     """
-    connection = connections[using]
     with connection.cursor() as cursor:
         cursor.execute(
             f"SELECT * FROM (SELECT epoch, xact, position FROM {table} "
-            f"WHERE (epoch, xact, position) > (%s, %s, %s) {_horizon(connection)}"
+            f"WHERE (epoch, xact, position) > (%s, %s, %s) {_horizon()}"
             "ORDER BY epoch, xact, position LIMIT %s) AS next "
             "ORDER BY epoch DESC, xact DESC, position DESC LIMIT 1",
             [*(after or BEGINNING), limit],
@@ -683,14 +654,11 @@ def position_after(
     return Position(*row) if row else None
 
 
-def heads_between(
-    after: Position | None, until: Position, *, using: str = DEFAULT_DB_ALIAS
-) -> list[tuple[str, int, str]]:
+def heads_between(after: Position | None, until: Position) -> list[tuple[str, int, str]]:
     """Stream, version, and hash of the last event of each stream after `after`, up to and including `until`.
 
     A stream is its id as text with hyphens; they are in the order of their ids.
     """
-    connection = connections[using]
     with connection.cursor() as cursor:
         cursor.execute(_HEADS_BETWEEN[connection.vendor], [*(after or BEGINNING), *until])
         found: list[tuple[str, int, str]] = cursor.fetchall()
@@ -710,16 +678,13 @@ _HEADS_BETWEEN = {
 }
 
 
-def last_until(
-    stream: UUID, until: Position, *, using: str = DEFAULT_DB_ALIAS
-) -> tuple[int, Position] | None:
+def last_until(stream: UUID, until: Position) -> tuple[int, Position] | None:
     """Version and position of a stream's last event up to and including `until`; None if there is none."""
-    connection = connections[using]
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT version, epoch, xact, position FROM eventstore_event "
             "WHERE stream_id = %s AND (epoch, xact, position) <= (%s, %s, %s) ORDER BY version DESC LIMIT 1",
-            [_key(connection, stream), *until],
+            [stored(stream), *until],
         )
         row = cursor.fetchone()
     return (row[0], Position(*row[1:])) if row else None
@@ -729,7 +694,7 @@ BEGINNING = Position(-1, -1, -1)
 """Before every event."""
 
 
-def _horizon(connection: BaseDatabaseWrapper) -> str:
+def _horizon() -> str:
     """The condition for final events: no running transaction can precede them. On SQLite writers queue, so all are.
 
     Ids of an earlier epoch are from another cluster, whose transactions ended before the restore.
@@ -754,11 +719,6 @@ def _event(
 ) -> StoredEvent:
     opened = None if private is None else orjson.loads(private)
     return StoredEvent(stream, version, type, schema, seat, orjson.loads(data), opened, seal, at, prev, hash)
-
-
-def _key(connection: BaseDatabaseWrapper, stream: UUID) -> UUID | str:
-    """A stream's id as the database stores it: SQLite has no UUID type."""
-    return stream.hex if connection.vendor == "sqlite" else stream
 
 
 def _uuid(value: UUID | str) -> UUID:
