@@ -23,7 +23,7 @@ from games.models import GameRecord
 from games.rules.bundles import readings
 from games.rules.bundles.readings import CannotReread
 from games.rules.manifest import CannotDecide, Ended
-from games.rules.protocol import ConfigError
+from games.rules.refusals import ConfigError
 from games.rules.registry import manifest
 from games.selectors import bundle as bundle_of
 from ledger.selectors import BalanceChange, balance_changes, newest_position

@@ -1,4 +1,4 @@
-"""The interface of a bot."""
+"""The interface of a bot, and the bots that make no decision."""
 
 from __future__ import annotations
 
@@ -57,3 +57,21 @@ class Searching(Protocol):
     """A bot that searches within a budget of playouts for a move."""
 
     def with_playouts(self, playouts: int) -> Bot: ...
+
+
+class Random:
+    """Chooses any legal move of any game. The cap of moves ends its longest games."""
+
+    name = "random"
+
+    def choose(self, observation: Observation, rng: random.Random) -> Move:
+        return rng.choice(observation.legal_moves)
+
+
+class FirstMove:
+    """Makes the first legal move: in Racing Aces the operator's draw is the only one."""
+
+    name = "steady"
+
+    def choose(self, observation: Observation, rng: random.Random) -> Move:
+        return observation.legal_moves[0]

@@ -20,7 +20,6 @@ from games.money import markets
 from games.money.actions import OpenRaceMarket
 from games.rules.cards import SUITS
 from games.rules.registry import manifest
-from games.rules.win_market import fair_return
 from ledger.betting.documents import MarketDetailOutput, market_detail_document
 from ledger.betting.kinds import CHOICES
 from ledger.betting.terms import ON_DRAW
@@ -142,8 +141,8 @@ def odds_of(game: GameRecord) -> OddsOutput:
                 letter: {
                     "probability": _text(found.suits[suit]),
                     "fair_return": {
-                        "lose": _text_or_none(fair_return(found, suit, on_draw="lose")),
-                        "refund": _text_or_none(fair_return(found, suit, on_draw="refund")),
+                        "lose": _text_or_none(found.fair_return(suit, on_draw="lose")),
+                        "refund": _text_or_none(found.fair_return(suit, on_draw="refund")),
                     },
                 }
                 for suit, letter in enumerate(SUITS)

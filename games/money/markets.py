@@ -29,9 +29,9 @@ from games.errors import (
 )
 from games.models import GameRecord
 from games.rules.cards import SUITS
+from games.rules.manifest import OnDraw, WinMarket
 from games.rules.registry import manifest
 from games.rules.table import Table
-from games.rules.win_market import OnDraw, WinMarket, fair_return
 from ledger import services as ledger
 from ledger.errors import BadMarket
 from ledger.hooks import register_bet_guard, register_participants
@@ -193,7 +193,7 @@ def _fair_returns(table: Table, market: Market) -> dict[str, Fraction]:
     """Return the fair returns by suit, for the suits that can win."""
     on_draw: OnDraw = "refund" if market.on_draw == "refund" else "lose"
     found = of_rules(table.game.slug).odds(table.state)
-    returns = {letter: fair_return(found, suit, on_draw=on_draw) for suit, letter in enumerate(SUITS)}
+    returns = {letter: found.fair_return(suit, on_draw=on_draw) for suit, letter in enumerate(SUITS)}
     return {letter: fair for letter, fair in returns.items() if fair is not None}
 
 

@@ -14,7 +14,7 @@ from accounts.models import Player
 from games.errors import StakeNeedsSession, StakeNotOffered
 from games.models import GameRecord
 from games.rules import Game
-from games.rules.protocol import ConfigError
+from games.rules.refusals import ConfigError
 from games.rules.registry import manifest, manifests
 from games.rules.table import Table
 from ledger import hooks

@@ -6,17 +6,8 @@ game.evolve(state, type, seat, data, private)
 """
 
 from games.rules.fairness import BadSeed, GameKey
-from games.rules.protocol import (
-    MOVE_CAP,
-    ConfigError,
-    Fact,
-    Game,
-    MatchRules,
-    Move,
-    Refused,
-    Ruling,
-    UnknownGame,
-)
+from games.rules.protocol import MOVE_CAP, Fact, Game, MatchRules, Move, UnknownGame
+from games.rules.refusals import ConfigError, Refused, Ruling
 from games.rules.registry import catalogue, get, match_rules, most_seats, names
 
 __all__ = [

@@ -39,3 +39,16 @@ def texts(cards: Iterable[int]) -> list[str]:
 def cards(texts: Iterable[str]) -> tuple[int, ...]:
     """Raises KeyError for what is no card."""
     return tuple([CARD[text] for text in texts])
+
+
+def listed(texts: Iterable[str]) -> str:
+    """Cards in a sentence, "nothing" for none."""
+    return " ".join(texts) or "nothing"
+
+
+def pile_name(pile: str) -> str:
+    """
+    >>> pile_name("column:3")
+    'column 3'
+    """
+    return pile.replace(":", " ")

@@ -8,20 +8,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from games.rules.grounds import because
-from games.rules.protocol import ConfigError, Refused, Ruling
+from games.rules.refusals import A_MOVE, FORM, KNOWN_MOVES, ConfigError, Refused, because
 
 LARGEST = 2**53 - 1
 """The largest whole number that JSON's canonical form can carry."""
 
-A_MOVE = Ruling("a-move", "RULEBOOK 1", "A move is a JSON object with `type`.")
 RULING = "x-ruling"
 """The keyword of a config's schema that marks an option."""
 LABELS = "x-labels"
 """The keyword of a config's schema with the labels of its values, by their text."""
-
-KNOWN_MOVES = Ruling("known-moves", "RULEBOOK 1", "Only the moves of the game are known.")
-FORM = Ruling("form", "RULEBOOK 1", "An unknown or missing key, or a value outside its form, is malformed.")
 
 
 class Form(Protocol):

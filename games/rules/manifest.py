@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from games.rules.protocol import Game, UnknownGame
 from games.rules.scoring import Scoring
-from games.rules.win_market import WinMarket
 from ledger.stakes.terms import Figures
 
 if TYPE_CHECKING:
@@ -69,6 +69,37 @@ class BuyIns:
     """The condition in words, for the refusal of other configs."""
     winner_takes_all: bool = False
     """Whether the first place takes the whole pot, without a rake."""
+
+
+OnDraw = Literal["refund", "lose"]
+
+
+class Odds(NamedTuple):
+    """The exact chances in a race."""
+
+    suits: tuple[Fraction, ...]
+    """The chance of each suit, C D H S."""
+    no_winner: Fraction
+
+    def fair_return(self, suit: int, *, on_draw: OnDraw) -> Fraction | None:
+        """Return the fair return on one unit, including the unit; None if the suit cannot win.
+
+        1/p where a race without a winner loses, (1 − p(no winner))/p where it refunds.
+        """
+        chance = self.suits[suit]
+        if not chance:
+            return None
+        return (1 - self.no_winner if on_draw == "refund" else 1) / chance
+
+
+@dataclass(frozen=True, slots=True)
+class WinMarket:
+    """A game without decisions, whose winning suit can be bet on. Its outcome names the `winner`, or null."""
+
+    first_move: dict[str, Any]
+    """The operator's move that closes the market and makes the deal."""
+    odds: Callable[[Any], Odds]
+    """The odds for anyone who sees the table in this state of the game."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

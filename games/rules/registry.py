@@ -8,8 +8,8 @@ from typing import Any
 from games.rules import plugins
 from games.rules.forms import RULING
 from games.rules.manifest import Manifest
-from games.rules.protocol import Game, MatchRules, Ruling, UnknownGame
-from games.rules.refusals import CODES, GENERAL
+from games.rules.protocol import Game, MatchRules, UnknownGame
+from games.rules.refusals import CODES, GENERAL, Ruling
 
 
 @cache

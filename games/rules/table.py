@@ -15,9 +15,8 @@ from eventstore.chain import LARGEST_INTEGER
 from games.rules.buy_in import BuyIn
 from games.rules.cards import SUIT_NAMES, SUITS
 from games.rules.fairness import SEED_BYTES, GameKey, client_seed
-from games.rules.grounds import because
-from games.rules.protocol import ConfigError, Fact, Game, Move, Refused
-from games.rules.refusals import CHOSEN_SUITS, ENDED, SEATING, STARTED
+from games.rules.protocol import Fact, Game, Move
+from games.rules.refusals import CHOSEN_SUITS, ENDED, SEATING, STARTED, ConfigError, Refused, because
 from games.rules.registry import get
 
 Status = Literal["open", "active", "finished", "void"]

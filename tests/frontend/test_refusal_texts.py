@@ -17,7 +17,7 @@ from games.observation import open_view
 from games.rules import catalogue, get
 from games.rules import table as tables
 from games.rules.fairness import commitment
-from games.rules.grounds import GROUNDS
+from games.rules.refusals import GROUNDS
 
 ROOT = Path(__file__).resolve().parents[2]
 TRANSLATED = ["de"]

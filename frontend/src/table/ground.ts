@@ -1,6 +1,6 @@
 import type { ProblemDocument } from "../api/problem";
 
-/** Why a move is illegal: a key and its values (RULEBOOK 1, `games/rules/grounds.py`). */
+/** Why a move is illegal: a key and its values (RULEBOOK 1, `games/rules/refusals.py`). */
 export interface Ground {
   key: string;
   values: Readonly<Record<string, unknown>>;

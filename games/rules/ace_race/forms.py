@@ -9,9 +9,8 @@ from typing import Any
 from games.rules.ace_race.position import CHAINED, DIRECTIONS, SEATS, STRICT
 from games.rules.ace_race.rules import ACES, RULES
 from games.rules.cards import CARD, SUITS, TEXT
-from games.rules.forms import FORM, LARGEST, Among, Field, Form, MoveForms, Whole
-from games.rules.grounds import because
-from games.rules.protocol import Refused
+from games.rules.forms import LARGEST, Among, Field, Form, MoveForms, Whole
+from games.rules.refusals import FORM, Refused, because
 
 MOST_CARDS = 4
 """In one play: there are four cards of a value."""

@@ -35,11 +35,10 @@ from games.rules.ace_race.position import (
     undealt,
 )
 from games.rules.ace_race.rulings import RULINGS, Law
-from games.rules.base import BaseGame
 from games.rules.cards import CARD, PACK_WITH_JOKERS, cards, texts
 from games.rules.fairness import GameKey
-from games.rules.grounds import because
-from games.rules.protocol import Fact, MatchRules, Move, Refused
+from games.rules.protocol import Fact, MatchRules, Move, Searchable
+from games.rules.refusals import Refused, because
 
 
 class Standing(NamedTuple):
@@ -78,7 +77,7 @@ def standings(outcomes: Sequence[Mapping[str, Any]], seats: int) -> list[Standin
     ]
 
 
-class AceRace(BaseGame):
+class AceRace(Searchable):
     slug = "ace-race"
     name = "Ace Race"
     seats = SEATS
@@ -151,9 +150,6 @@ class AceRace(BaseGame):
 
     def to_act(self, state: State) -> list[int]:
         return [] if state.to_act == NOBODY else [state.to_act]
-
-    def legal_moves(self, state: State, seat: int | None) -> list[Move]:
-        return [move_of(state, action) for action in self.legal_actions(state, seat)]
 
     def legal_actions(self, state: State, seat: int | None) -> Sequence[int]:
         return legal_actions(state) if seat == state.to_act else ()

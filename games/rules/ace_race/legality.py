@@ -37,11 +37,8 @@ from games.rules.ace_race.rules import (
 )
 from games.rules.ace_race.rulings import Law
 from games.rules.cards import CARD, TEXT, cards
-from games.rules.grounds import Ground, because
-from games.rules.protocol import Move, Ruling
-
-Fault = tuple[str, Ruling, Ground | None]
-"""Code, the ruling that forbids, on what ground."""
+from games.rules.protocol import Move
+from games.rules.refusals import Fault, because
 
 _LAWS = {
     MULTIPLES: Law.MULTIPLES,

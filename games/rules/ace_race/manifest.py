@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from games.bots.simple import Random
-from games.rules import cards, words
+from games.bots.protocol import Random
+from games.rules import cards
 from games.rules.ace_race import AceRace, State
 from games.rules.ace_race.bots import Steady, Strong
 from games.rules.ace_race.position import NOTHING
@@ -54,7 +54,7 @@ def _bidding_ends(event: MoveWithFacts) -> str:
     facts = event["facts"]
     if "winner" not in facts:
         return ""
-    return f"; seat {facts['winner']} wins the bidding and takes {words.cards(facts['cards'])}"
+    return f"; seat {facts['winner']} wins the bidding and takes {cards.listed(facts['cards'])}"
 
 
 def _rule(rule: Mapping[str, Any]) -> str:
@@ -68,7 +68,7 @@ def _give(event: MoveWithFacts) -> str:
 
 def _play(event: MoveWithFacts) -> str:
     move, facts = event["move"], event["facts"]
-    text = f"plays {words.cards(move['cards'])}"
+    text = f"plays {cards.listed(move['cards'])}"
     if "joker" in move:
         text += f" with the joker {move['joker']}"
     if "rule" in move:

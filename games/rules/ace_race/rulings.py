@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from games.rules.protocol import Ruling
+from games.rules.refusals import NOT_DEALT, OVER, Ruling
 
 
 class Law:
@@ -175,15 +175,13 @@ class Law:
         "Each phase has its moves: bid or pass; rule; give or decline; play, draw or pass.",
     )
     HAND = Ruling("own-cards", "RULEBOOK 5", "A seat moves cards of its own hand, each once.")
-    NOT_DEALT = Ruling(
-        "not-dealt", "RULEBOOK 1", "The deal is made when all seats have contributed (at the start)."
-    )
+    NOT_DEALT = NOT_DEALT
     ABSENT = Ruling(
         "absent",
         "RULEBOOK 1",
         "For a seat past its limit the server passes a bid, names `high`, declines a giveaway, or draws and passes.",
     )
-    OVER = Ruling("over", "RULEBOOK 1", "`finished` or `voided` is last and nothing follows it.")
+    OVER = OVER
 
 
 RULINGS: tuple[Ruling, ...] = tuple(value for value in vars(Law).values() if isinstance(value, Ruling))

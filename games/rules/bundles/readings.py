@@ -15,7 +15,8 @@ from games.rules import table as tables
 from games.rules.bundles.rejudge import same, whole_move
 from games.rules.bundles.verification import verify
 from games.rules.fairness import GameKey
-from games.rules.protocol import Fact, Game, Refused
+from games.rules.protocol import Fact, Game
+from games.rules.refusals import Refused
 from games.rules.registry import get, options
 from games.rules.table import Table
 

@@ -11,7 +11,8 @@ from games.rules import buy_in
 from games.rules import table as tables
 from games.rules.buy_in import NoBuyIn
 from games.rules.fairness import BadSeed, GameKey
-from games.rules.protocol import ConfigError, Fact, Refused, UnknownGame
+from games.rules.protocol import Fact, UnknownGame
+from games.rules.refusals import ConfigError, Refused
 from games.rules.registry import get
 from games.rules.table import NoParent, Table, read_parent
 

@@ -6,7 +6,6 @@ import random
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from games.rules.base import BaseGame
 from games.rules.fairness import GameKey
 from games.rules.forms import Among, Field, MoveForms, Whole
 from games.rules.idle_aces import legality
@@ -27,7 +26,8 @@ from games.rules.idle_aces.position import (
     texts,
 )
 from games.rules.idle_aces.rulings import RULINGS, Law
-from games.rules.protocol import Fact, Move, Refused
+from games.rules.protocol import Fact, Move, Searchable
+from games.rules.refusals import Refused
 
 FIELDS = {
     "redeals": Field(
@@ -49,7 +49,7 @@ FORMS = MoveForms(
 MOVES = frozenset(FORMS.forms)
 
 
-class IdleAces(BaseGame):
+class IdleAces(Searchable):
     slug = "idle-aces"
     name = "Idle Aces"
     seats = (1,)
@@ -108,9 +108,6 @@ class IdleAces(BaseGame):
 
     def to_act(self, state: State) -> list[int]:
         return [0] if state.piles and not state.result else []
-
-    def legal_moves(self, state: State, seat: int | None) -> list[Move]:
-        return [move_of(action) for action in self.legal_actions(state, seat)]
 
     def legal_actions(self, state: State, seat: int | None) -> Sequence[int]:
         if seat != 0 or state.result or not state.piles:

@@ -7,7 +7,6 @@ of trials, since playouts ask for it at every step.
 from __future__ import annotations
 
 from games.rules.cards import ACE
-from games.rules.grounds import Ground, because
 from games.rules.idle_aces.position import (
     ACES,
     CELLS,
@@ -28,10 +27,8 @@ from games.rules.idle_aces.position import (
     State,
 )
 from games.rules.idle_aces.rulings import Law
-from games.rules.protocol import Move, Ruling
-
-Fault = tuple[str, Ruling, Ground | None]
-"""Code, the ruling that forbids, on what ground."""
+from games.rules.protocol import Move
+from games.rules.refusals import Fault, because
 
 _FROM = tuple([1 << source for source in range(9)])
 

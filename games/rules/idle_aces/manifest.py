@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from games.bots.simple import Random
-from games.rules import words
+from games.bots.protocol import Random
+from games.rules import cards
 from games.rules.idle_aces import IdleAces, State
 from games.rules.idle_aces.bots import Steady, Strong
 from games.rules.idle_aces.position import texts
@@ -28,7 +28,7 @@ def decided(game: Ended, decision: Outcome) -> dict[str, Any]:
 
 def _play(event: MoveWithFacts) -> str:
     move = event["move"]
-    return f"plays {event['facts']['card']} from {words.pile(move['from'])} to {words.pile(move['to'])}"
+    return f"plays {event['facts']['card']} from {cards.pile_name(move['from'])} to {cards.pile_name(move['to'])}"
 
 
 def _score(outcome: Outcome, seat: int, moves: int) -> tuple[int, ...]:

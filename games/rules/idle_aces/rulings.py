@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from games.rules.protocol import Ruling
+from games.rules.refusals import NOT_DEALT, Ruling
 
 
 class Law:
@@ -93,9 +93,7 @@ class Law:
     ITSELF = Ruling("onto-itself", "RULEBOOK 1", "A pile is not put onto itself.")
     ABSENT = Ruling("absent", "RULEBOOK 1", "A game left alone past its limit is resigned.")
     ONE_SEAT = Ruling("one-seat", "RULEBOOK 4", "The game has one seat, and only that seat moves.")
-    NOT_DEALT = Ruling(
-        "not-dealt", "RULEBOOK 1", "The deal is made when all seats have contributed (at the start)."
-    )
+    NOT_DEALT = NOT_DEALT
     OVER = Ruling(
         "over",
         "RULEBOOK 1",

@@ -6,13 +6,11 @@ import random
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from games.rules.base import BaseGame
 from games.rules.cards import ACE, CARD, PACK, SUIT, SUITS, VALUE, texts
 from games.rules.fairness import GameKey
 from games.rules.forms import Among, Field, MoveForms, Whole
-from games.rules.grounds import because
-from games.rules.protocol import ConfigError, Fact, Move, Refused, Ruling
-from games.rules.refusals import CHOSEN_SUITS
+from games.rules.protocol import Fact, Move, Searchable
+from games.rules.refusals import CHOSEN_SUITS, NOT_DEALT, OVER, ConfigError, Refused, Ruling, because
 
 STOCK = tuple(card for card in PACK if VALUE[card] != ACE)
 """The canonical pack without its Aces."""
@@ -124,13 +122,9 @@ PRICE = Ruling(
     "refunds, p being "
     "the suit's exact chance over the unseen cards.",
 )
-NOT_DEALT = Ruling(
-    "not-dealt", "RULEBOOK 1", "The deal is made when all seats have contributed (at the start)."
-)
-OVER = Ruling("over", "RULEBOOK 1", "`finished` or `voided` is last and nothing follows it.")
 
 
-class RacingAces(BaseGame):
+class RacingAces(Searchable):
     slug = "racing-aces"
     name = "Racing Aces"
     seats = tuple(range(9))
@@ -210,9 +204,6 @@ class RacingAces(BaseGame):
 
     def to_act(self, state: State) -> list[int]:
         return []
-
-    def legal_moves(self, state: State, seat: int | None) -> list[Move]:
-        return [dict(DRAW)] if seat is None and state.stock and not state.over else []
 
     def legal_actions(self, state: State, seat: int | None) -> Sequence[int]:
         return ONLY_ACTION if seat is None and state.stock and state.winner is None else ()

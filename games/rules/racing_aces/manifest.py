@@ -5,14 +5,13 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any
 
-from games.bots.simple import FirstMove, Random
-from games.rules import cards, words
+from games.bots.protocol import FirstMove, Random
+from games.rules import cards
 from games.rules.cards import SUITS
-from games.rules.manifest import BuyIns, CannotDecide, Ended, Manifest, Outcome, Stakes, View
+from games.rules.manifest import BuyIns, CannotDecide, Ended, Manifest, Outcome, Stakes, View, WinMarket
 from games.rules.racing_aces.game import DRAW, RacingAces, State
 from games.rules.racing_aces.odds import odds
 from games.rules.scoring import Measure, Scoring
-from games.rules.win_market import WinMarket
 from ledger.stakes.terms import Figures
 
 
@@ -39,7 +38,7 @@ MANIFEST = Manifest(
     chapter="RULEBOOK 2",
     bots=(FirstMove(), Random()),
     results={"won": "Won", "no-winner": "No winner"},
-    sentences={"draw": lambda event: f"draws {words.cards(event['facts']['cards'])}"},
+    sentences={"draw": lambda event: f"draws {cards.listed(event['facts']['cards'])}"},
     open_view=open_view,
     decided=decided,
     scoring=Scoring(

@@ -15,8 +15,8 @@ from functools import lru_cache
 from math import comb, factorial
 
 from games.rules.cards import SUITS
+from games.rules.manifest import Odds
 from games.rules.racing_aces.game import STOCK, State
-from games.rules.win_market import Odds
 
 CARDS_OF_A_SUIT = len(STOCK) // len(SUITS)
 

@@ -6,12 +6,10 @@ import random
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from games.rules.base import BaseGame
 from games.rules.cards import KING, PACK, SUITS
 from games.rules.fairness import GameKey
 from games.rules.forms import LARGEST, Among, Field, MoveForms, Pattern, Whole
-from games.rules.grounds import because
-from games.rules.protocol import Fact, Move, Refused
+from games.rules.protocol import Fact, Move, Searchable
 from games.rules.racing_demons import actions, legality
 from games.rules.racing_demons import game as scoring
 from games.rules.racing_demons.changes import after, facts_of
@@ -30,6 +28,7 @@ from games.rules.racing_demons.position import (
     undealt,
 )
 from games.rules.racing_demons.rulings import RULINGS, Law
+from games.rules.refusals import Refused, because
 
 FIELDS = {
     "turn": Field(Among((3, 1)), 3, about="cards turned at a time", title="Cards per turn of the stock"),
@@ -68,7 +67,7 @@ FORMS = MoveForms(
 BY_TIME = "time"
 
 
-class RacingDemons(BaseGame):
+class RacingDemons(Searchable):
     slug = "racing-demons"
     name = "Racing Demons"
     seats = SEATS
@@ -145,9 +144,6 @@ class RacingDemons(BaseGame):
         if state.config.by_turns:
             return [state.turn]
         return [seat for seat in range(len(state.sides)) if not state.spent >> seat & 1]
-
-    def legal_moves(self, state: State, seat: int | None) -> list[Move]:
-        return [actions.move_of(action) for action in legality.legal_actions(state, seat)]
 
     def legal_actions(self, state: State, seat: int | None) -> Sequence[int]:
         return legality.legal_actions(state, seat)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from games.rules.cards import SUITS
-from games.rules.grounds import Ground, because
-from games.rules.protocol import Move, Ruling
+from games.rules.protocol import Move
 from games.rules.racing_demons.actions import PASS, STUCK, TURN, between_work_piles, encoded
 from games.rules.racing_demons.position import (
     ACES,
@@ -29,9 +28,7 @@ from games.rules.racing_demons.position import (
     is_complete,
 )
 from games.rules.racing_demons.rulings import Law
-
-Fault = tuple[str, Ruling, Ground | None]
-"""Code, the ruling that forbids, on what ground."""
+from games.rules.refusals import Fault, Ground, because
 
 
 def fault(state: State, seat: int | None, move: Move) -> Fault | None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from games.bots.simple import Random
-from games.rules import words
+from games.bots.protocol import Random
+from games.rules import cards
 from games.rules.manifest import (
     BUY_IN_TABLE,
     BuyIns,
@@ -64,14 +64,14 @@ def decided(game: Ended, decision: Outcome) -> dict[str, Any]:
 
 def _turn(event: MoveWithFacts) -> str:
     first = "turns the waste over to be the stock, then " if event["facts"].get("flipped") else ""
-    return f"{first}turns up {words.cards(event['facts']['cards'])}{_settled(event)}"
+    return f"{first}turns up {cards.listed(event['facts']['cards'])}{_settled(event)}"
 
 
 def _move(event: MoveWithFacts) -> str:
     move, facts = event["move"], event["facts"]
     new = "foundation" in facts
-    target = f"foundation {facts['foundation']}, a new one" if new else words.pile(move["to"])
-    text = f"moves {words.cards(facts['cards'])} from {words.pile(move['from'])} to {target}"
+    target = f"foundation {facts['foundation']}, a new one" if new else cards.pile_name(move["to"])
+    text = f"moves {cards.listed(facts['cards'])} from {cards.pile_name(move['from'])} to {target}"
     if "filled" in facts:
         text += f"; {facts['filled']} fills the empty pile"
     return text + _settled(event)

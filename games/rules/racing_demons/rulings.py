@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from games.rules.protocol import Ruling
+from games.rules.refusals import NOT_DEALT, OVER, Ruling
 
 
 class Law:
@@ -100,10 +100,8 @@ class Law:
         "The 10,000th move of a seat marks it for good; it makes no further move.",
     )
     SEATED = Ruling("seated", "RULEBOOK 6", "Only the seats of the game move.")
-    NOT_DEALT = Ruling(
-        "not-dealt", "RULEBOOK 1", "The deal is made when all seats have contributed (at the start)."
-    )
-    OVER = Ruling("over", "RULEBOOK 1", "`finished` or `voided` is last and nothing follows it.")
+    NOT_DEALT = NOT_DEALT
+    OVER = OVER
 
 
 RULINGS: tuple[Ruling, ...] = tuple(value for value in vars(Law).values() if isinstance(value, Ruling))

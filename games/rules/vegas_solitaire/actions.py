@@ -97,11 +97,6 @@ _COLUMNS = tuple(
 """Each column as a set, and the actions on it: its flip, its last card up, and that card across."""
 
 
-def legal_moves(state: State, layout: Layout) -> list[Move]:
-    """Every move without a fault, once, with its `count` where that matters."""
-    return [MOVES[action].copy() for action in legal_actions(state, layout)]
-
-
 def legal_actions(state: State, layout: Layout) -> list[int]:
     """Every move without a fault, once; those onto columns from one pile by target, then count."""
     stock, waste, _, columns, down, foundations, passes_left = layout

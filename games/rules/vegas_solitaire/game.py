@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from games.rules.base import BaseGame
 from games.rules.cards import CARD, PACK, SUITS, texts
 from games.rules.fairness import GameKey
 from games.rules.forms import LARGEST, Among, Field, MoveForms, Pattern, Whole, read_config
-from games.rules.protocol import ConfigError, Fact, Move, Refused
-from games.rules.vegas_solitaire.actions import MOVES, legal_actions, legal_moves, waste_playable
+from games.rules.protocol import Fact, Move, Searchable
+from games.rules.refusals import ConfigError, Refused
+from games.rules.vegas_solitaire.actions import MOVES, legal_actions, waste_playable
 from games.rules.vegas_solitaire.changes import CHANGES, after_action, facts_of
 from games.rules.vegas_solitaire.legality import fault
 from games.rules.vegas_solitaire.position import (
@@ -64,7 +64,7 @@ FORMS = MoveForms(
 )
 
 
-class VegasSolitaire(BaseGame):
+class VegasSolitaire(Searchable):
     slug = "vegas-solitaire"
     name = "Vegas Solitaire"
     seats = (1,)
@@ -135,12 +135,6 @@ class VegasSolitaire(BaseGame):
 
     def to_act(self, state: State) -> list[int]:
         return [] if state.collected or state.layout is None else [0]
-
-    def legal_moves(self, state: State, seat: int | None) -> list[Move]:
-        layout = state.layout
-        if seat != 0 or state.collected or layout is None:
-            return []
-        return legal_moves(state, layout)
 
     def legal_actions(self, state: State, seat: int | None) -> list[int]:
         layout = state.layout

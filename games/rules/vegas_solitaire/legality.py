@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from games.rules.cards import KING, RED, SUIT, SUITS, TEXT, VALUE
-from games.rules.grounds import Ground, because
-from games.rules.protocol import Move, Ruling
+from games.rules.protocol import Move
+from games.rules.refusals import Fault, because
 from games.rules.vegas_solitaire.position import (
     ANY_FOUNDATION,
     FOUNDATION,
@@ -19,9 +19,6 @@ from games.rules.vegas_solitaire.position import (
     on_its_last_pass,
 )
 from games.rules.vegas_solitaire.rulings import Law
-
-Fault = tuple[str, Ruling, Ground | None]
-"""Code, the ruling that forbids, on what ground."""
 
 
 def fault(state: State, layout: Layout, move: Move) -> Fault | None:

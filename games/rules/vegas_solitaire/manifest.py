@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from games.bots.simple import Random
-from games.rules import cards, words
+from games.bots.protocol import Random
+from games.rules import cards
 from games.rules.manifest import CannotDecide, Ended, Manifest, MoveWithFacts, Outcome, Stakes, View
 from games.rules.protocol import MOVE_CAP
 from games.rules.scoring import Measure, Scoring
@@ -51,12 +51,14 @@ def decided(game: Ended, decision: Outcome) -> dict[str, Any]:
 
 def _auto(event: MoveWithFacts) -> str:
     up = event["facts"].get("auto")
-    return f"; the rest goes up by itself: {words.cards(up)}" if up else ""
+    return f"; the rest goes up by itself: {cards.listed(up)}" if up else ""
 
 
 def _move(event: MoveWithFacts) -> str:
-    move, moved = event["move"], words.cards(event["facts"]["cards"])
-    return f"moves {moved} from {words.pile(move['from'])} to {words.pile(move['to'])}{_auto(event)}"
+    move, moved = event["move"], cards.listed(event["facts"]["cards"])
+    return (
+        f"moves {moved} from {cards.pile_name(move['from'])} to {cards.pile_name(move['to'])}{_auto(event)}"
+    )
 
 
 def _collect(event: MoveWithFacts) -> str:
@@ -71,7 +73,7 @@ MANIFEST = Manifest(
     hints=True,
     results={"collected": "Collected"},
     sentences={
-        "draw": lambda event: f"draws {words.cards(event['facts']['cards'])} from the stock",
+        "draw": lambda event: f"draws {cards.listed(event['facts']['cards'])} from the stock",
         "recycle": lambda event: "turns the waste over to be the stock",
         "flip": lambda event: (
             f"turns up {event['facts']['card']} in column {event['move']['column']}{_auto(event)}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from games.rules.protocol import Ruling
+from games.rules.refusals import NOT_DEALT, Ruling
 
 
 class Law:
@@ -139,9 +139,7 @@ class Law:
         "A game left alone past its limit is collected for the player, never lost.",
     )
     ONE_SEAT = Ruling("one-seat", "RULEBOOK 3", "The game has one seat, and only that seat moves.")
-    NOT_DEALT = Ruling(
-        "not-dealt", "RULEBOOK 1", "The deal is made when all seats have contributed (at the start)."
-    )
+    NOT_DEALT = NOT_DEALT
     OVER = Ruling(
         "over",
         "RULEBOOK 1",

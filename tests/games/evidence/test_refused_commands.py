@@ -17,7 +17,7 @@ from games.errors import refused_move
 from games.evidence import refused
 from games.models import GameRecord, RefusedCommand
 from games.rules import Refused
-from games.rules.protocol import Ruling
+from games.rules.refusals import Ruling
 from tests.conftest import NOW
 
 pytestmark = pytest.mark.django_db

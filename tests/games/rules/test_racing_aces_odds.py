@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from games.rules import get
+from games.rules.manifest import Odds
 from games.rules.racing_aces.game import STOCK, State
 from games.rules.racing_aces.odds import chances, first_to_give, odds
-from games.rules.win_market import Odds, fair_return
 
 RACE = get("racing-aces")
 
@@ -183,20 +183,20 @@ def test_fair_returns_with_both_terms_for_no_winner():
     found = chances(finish_line=10, rows=(1, 1, 1, 1), stock=18)
     chance, unknown = found.suits[0], found.no_winner
     assert unknown == 1 - 4 * chance
-    assert fair_return(found, 0, on_draw="lose") == 1 / chance
-    assert fair_return(found, 0, on_draw="refund") == 4
+    assert found.fair_return(0, on_draw="lose") == 1 / chance
+    assert found.fair_return(0, on_draw="refund") == 4
     # The expected gain is zero over a loss, a refund, and a win.
-    assert chance * fair_return(found, 0, on_draw="refund") + unknown == 1
+    assert chance * found.fair_return(0, on_draw="refund") + unknown == 1
     beaten = chances(finish_line=13, rows=(12, 1, 1, 1), stock=5)
-    assert fair_return(beaten, 1, on_draw="lose") is None
-    assert fair_return(beaten, 1, on_draw="refund") is None
+    assert beaten.fair_return(1, on_draw="lose") is None
+    assert beaten.fair_return(1, on_draw="refund") is None
 
 
 def test_known_prices():
     """The prices of docs/games/racing-aces.md."""
     found = chances(finish_line=10, rows=(7, 5, 6, 4), stock=30)
     assert found.suits[0] == Fraction(119139217, 252065970)
-    assert fair_return(found, 0, on_draw="lose") == fair_return(found, 0, on_draw="refund")
+    assert found.fair_return(0, on_draw="lose") == found.fair_return(0, on_draw="refund")
     at_the_off = {
         burn: chances(finish_line=10, rows=(1, 1, 1, 1), stock=48 - burn) for burn in (15, 16, 20, 25, 30)
     }
@@ -204,10 +204,10 @@ def test_known_prices():
     assert [f"{float(found.no_winner):.2%}" for found in at_the_off.values()] == (
         ["0.00%", "2.66%", "42.88%", "87.08%", "98.75%"]
     )
-    assert [f"{float(fair_return(found, 0, on_draw='lose')):.2f}" for found in at_the_off.values()] == (
+    assert [f"{float(found.fair_return(0, on_draw='lose')):.2f}" for found in at_the_off.values()] == (
         ["4.00", "4.11", "7.00", "30.97", "320.46"]
     )
-    assert {fair_return(found, 0, on_draw="refund") for found in at_the_off.values()} == {4}
+    assert {found.fair_return(0, on_draw="refund") for found in at_the_off.values()} == {4}
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 import type { Catalogue } from "../message";
 
-/** What holds in every game (RULEBOOK 1), and on what ground a move is refused, by the keys of `games/rules/grounds.py`. */
+/** What holds in every game (RULEBOOK 1), and on what ground a move is refused, by the keys of `games/rules/refusals.py`. */
 export default {
   "ruling.a-move": "Ein Zug ist ein JSON-Objekt mit `type`.",
   "ruling.known-moves": "Es gibt nur die Züge des Spiels.",

@@ -11,11 +11,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from games.rules.base import BaseGame
 from games.rules.cards import CARD, HIDDEN, PACK, TEXT, VALUE, texts
 from games.rules.fairness import GameKey
 from games.rules.forms import Among, Field, MoveForms, Whole
-from games.rules.protocol import Fact, Move, Refused, Ruling
+from games.rules.protocol import Fact, Game, Move
+from games.rules.refusals import Refused, Ruling
 
 FIELDS = {"cards": Field(Whole(1, 5), 3, about="cards of a hand", title="Cards in a hand")}
 FORMS = MoveForms({"play": {"card": Field(Among(tuple(TEXT[card] for card in PACK)))}})
@@ -44,7 +44,7 @@ class State(NamedTuple):
         return bool(self.hands) and not any(self.hands)
 
 
-class ThreeTricks(BaseGame):
+class ThreeTricks(Game):
     slug = "three-tricks"
     name = "Three Tricks"
     seats = tuple(range(2, 7))

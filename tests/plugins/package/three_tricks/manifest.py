@@ -5,8 +5,7 @@ from __future__ import annotations
 import random
 from typing import Any
 
-from games.bots.protocol import Observation
-from games.bots.simple import Random
+from games.bots.protocol import Observation, Random
 from games.rules.cards import CARD, VALUE
 from games.rules.manifest import (
     BUY_IN_TABLE,
