@@ -1,6 +1,11 @@
+import { find } from "./address";
+import { routes } from "./routes";
+
 /** The page's address as state; links stay plain `<a href>` and work without the router as well. */
 class Router {
   path = $state(location.pathname);
+  /** The page that is shown; null for an address that is none. */
+  readonly found = $derived(find(routes, this.path));
   /** Raised by every change of page that the reader made, so that the focus can follow it. */
   visits = $state(0);
 
@@ -13,6 +18,11 @@ class Router {
       document.removeEventListener("click", onClick);
       window.removeEventListener("popstate", onPopState);
     };
+  }
+
+  /** A parameter of the page's address. A page is created again for each address, so it never changes for a page. */
+  param(name: string): string {
+    return this.found?.params[name] ?? "";
   }
 
   go(path: string): void {

@@ -1,14 +1,10 @@
 import type { Component } from "svelte";
 import type { Part } from "./i18n/message";
-import type { Params } from "./address";
-
-/** Some pages have no parameters and take none. */
-export type PageComponent = Component<{ params: Params }> | Component;
 
 export interface Route {
   pattern: string;
   /** Loaded when it is first opened, so that a table weighs what a table needs. */
-  page: () => Promise<{ default: PageComponent }>;
+  page: () => Promise<{ default: Component }>;
   texts: readonly Part[];
 }
 

@@ -39,6 +39,15 @@ export class Loaded<T> {
   }
 }
 
+/** Milliseconds for which the reader stays at something before what belongs to it is loaded. */
+const RESTS = 250;
+
+/** Load once the reader rests; for an effect, which clears it when the reader goes on. */
+export function atRest(load: () => Promise<void>): () => void {
+  const asking = setTimeout(() => void load(), RESTS);
+  return () => clearTimeout(asking);
+}
+
 /** A long list, loaded one page at a time. Its value is the first page, with the server's data about the whole list. */
 export class Paged<Row, Page extends Slice<Row> = Slice<Row>> extends Loaded<Page> {
   rows = $state.raw<readonly Row[]>([]);

@@ -45,52 +45,95 @@ export class Malformed extends Error {
   }
 }
 
-const BUNDLE = ["format", "game", "events", "outcome", "rulings", "transfers"];
-const SEAT = ["seat", "player", "client_seed"];
-const SUIT = /^[CDHS]$/;
-const GAME = "id rules rules_version config seats bet_seeds commitment server_seed tournament".split(" ");
-const TOURNAMENT = ["id", "round", "deal", "commitment", "seed", "entropy"];
-const EVENT = "version type seat data private seal at prev hash".split(" ");
-const HEX64 = /^[0-9a-f]{64}$/;
-const TYPE = /^[a-z][a-z-]{0,39}$/;
-const ID = /^[0-9A-Za-z][0-9A-Za-z._-]{0,63}$/;
-const AT = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)\.\d{6}Z$/;
+type Holds = (value: Json | undefined) => boolean;
+/** The keys of an object, all of them, with what each value must be. */
+type Form = Readonly<Record<string, Holds>>;
+
 const SEED_LENGTH = 64;
+const AT = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)\.\d{6}Z$/;
 
-const isText = (value: Json | undefined, form: RegExp): boolean => typeof value === "string" && form.test(value);
-const isWholeNumber = (value: Json | undefined, least: number): boolean => typeof value === "number" && value >= least;
-const orNull = (value: Json | undefined, form: RegExp): boolean => value === null || isText(value, form);
+const text =
+  (form: RegExp): Holds =>
+  (value) =>
+    typeof value === "string" && form.test(value);
+const number =
+  (least: number): Holds =>
+  (value) =>
+    typeof value === "number" && value >= least;
+const orNull =
+  (holds: Holds): Holds =>
+  (value) =>
+    value === null || holds(value);
+const isText: Holds = (value) => typeof value === "string";
+const isList: Holds = (value) => Array.isArray(value);
+const isSeed: Holds = (value) =>
+  typeof value === "string" && [...value].length <= SEED_LENGTH && !/[|\0]/.test(value) && isWhole(value);
+const isMoment: Holds = (value) => typeof value === "string" && isTime(AT.exec(value));
+const isHash = text(/^[0-9a-f]{64}$/);
+const isId = text(/^[0-9A-Za-z][0-9A-Za-z._-]{0,63}$/);
 
-function demand(holds: boolean, why: string, version: number | null = null): asserts holds {
-  if (!holds) throw new Malformed(why, version);
-}
+const BUNDLE: Form = {
+  format: (value) => value === "racecard-bundle/1",
+  game: isDictionary,
+  events: (value) => Array.isArray(value) && value.length > 0,
+  outcome: orNull(isDictionary),
+  rulings: isList,
+  transfers: (value) => value === "withheld" || isList(value),
+};
+const GAME: Form = {
+  id: isId,
+  rules: isText,
+  rules_version: number(1),
+  config: isDictionary,
+  seats: isList,
+  bet_seeds: (value) => Array.isArray(value) && value.every(isSeed),
+  commitment: isHash,
+  server_seed: orNull(isHash),
+  tournament: orNull(isDictionary),
+};
+const SEAT: Form = { seat: number(0), player: isId, client_seed: isSeed };
+const TOURNAMENT: Form = {
+  id: isId,
+  round: number(1),
+  deal: number(1),
+  commitment: isHash,
+  seed: orNull(isHash),
+  entropy: isHash,
+};
+const EVENT: Form = {
+  version: number(-Infinity),
+  type: text(/^[a-z][a-z-]{0,39}$/),
+  seat: orNull(number(0)),
+  data: isDictionary,
+  private: orNull(isDictionary),
+  seal: orNull(isHash),
+  at: isMoment,
+  prev: isText,
+  hash: isText,
+};
 
-function keys(value: Json | undefined, wanted: readonly string[], what: string): Dictionary {
-  demand(isDictionary(value), `${what} is not an object`);
-  const has = Object.keys(value);
-  demand(has.length === wanted.length && wanted.every((key) => key in value), `${what}: keys ${has.join(", ")}`);
-  return value;
-}
-
-function list(value: Json | undefined, what: string): Json[] {
-  demand(Array.isArray(value), `${what} is not a list`);
-  return value;
+function demand(value: Json | undefined, form: Form, what: string, version: number | null = null): asserts value is Dictionary {
+  if (!isDictionary(value)) throw new Malformed(`${what} is not an object`, version);
+  const [wanted, has] = [Object.keys(form), Object.keys(value)];
+  const isComplete = has.length === wanted.length && wanted.every((key) => key in value);
+  if (!isComplete) throw new Malformed(`${what}: keys ${has.join(", ")}`, version);
+  const wrong = wanted.find((key) => !form[key]?.(value[key]));
+  if (wrong) throw new Malformed(`${what}.${wrong}`, version);
 }
 
 /** Throws Malformed unless the document has the format of a bundle. Money is not checked here. */
 export function form(document: Json): Bundle {
-  const proven = isDictionary(document) && "checkpoint" in document;
-  const bundle = keys(document, proven ? [...BUNDLE, "checkpoint"] : BUNDLE, "bundle");
-  demand(bundle["format"] === "racecard-bundle/1", "format");
-  requireCanonical(bundle);
-  requireGame(keys(bundle["game"], GAME, "game"));
-  const events = list(bundle["events"], "events");
-  demand(events.length > 0, "events");
-  events.forEach((event, index) => requireEvent(event, index + 1));
-  demand(bundle["outcome"] === null || isDictionary(bundle["outcome"]), "outcome");
-  list(bundle["rulings"], "rulings");
-  if (bundle["transfers"] !== "withheld") list(bundle["transfers"], "transfers");
-  return bundle as unknown as Bundle;
+  const isProven = isDictionary(document) && "checkpoint" in document;
+  demand(document, isProven ? { ...BUNDLE, checkpoint: () => true } : BUNDLE, "bundle");
+  requireCanonical(document);
+  const { game, events } = document;
+  demand(game, GAME, "game");
+  for (const seat of game["seats"] as Json[]) {
+    demand(seat, isDictionary(seat) && "suit" in seat ? { ...SEAT, suit: text(/^[CDHS]$/) } : SEAT, "seat");
+  }
+  if (game["tournament"] !== null) demand(game["tournament"], TOURNAMENT, "tournament");
+  for (const [index, event] of (events as Json[]).entries()) demand(event, EVENT, "event", index + 1);
+  return document as unknown as Bundle;
 }
 
 function requireCanonical(bundle: Dictionary): void {
@@ -102,51 +145,7 @@ function requireCanonical(bundle: Dictionary): void {
   }
 }
 
-function requireGame(game: Dictionary): void {
-  demand(isText(game["id"], ID), "game.id");
-  demand(typeof game["rules"] === "string", "game.rules");
-  demand(isWholeNumber(game["rules_version"], 1), "game.rules_version");
-  demand(isDictionary(game["config"]), "game.config");
-  for (const each of list(game["seats"], "game.seats")) {
-    const isSuited = isDictionary(each) && "suit" in each;
-    const seat = keys(each, isSuited ? [...SEAT, "suit"] : SEAT, "seat");
-    demand(!isSuited || isText(seat["suit"], SUIT), "suit");
-    demand(isWholeNumber(seat["seat"], 0) && isText(seat["player"], ID), "seat");
-    requireSeed(seat["client_seed"]);
-  }
-  list(game["bet_seeds"], "game.bet_seeds").forEach(requireSeed);
-  demand(isText(game["commitment"], HEX64), "game.commitment");
-  demand(orNull(game["server_seed"], HEX64), "game.server_seed");
-  if (game["tournament"] === null) return;
-  const tournament = keys(game["tournament"], TOURNAMENT, "tournament");
-  demand(isText(tournament["id"], ID), "tournament.id");
-  demand(isWholeNumber(tournament["round"], 1) && isWholeNumber(tournament["deal"], 1), "tournament.round");
-  demand(isText(tournament["commitment"], HEX64) && isText(tournament["entropy"], HEX64), "tournament.commitment");
-  demand(orNull(tournament["seed"], HEX64), "tournament.seed");
-}
-
-function requireSeed(value: Json | undefined): void {
-  const good = typeof value === "string" && [...value].length <= SEED_LENGTH && !/[|\0]/.test(value) && isWhole(value);
-  demand(good, "client_seed");
-}
-
-function requireEvent(value: Json, version: number): void {
-  demand(isDictionary(value), "event", version);
-  const has = Object.keys(value);
-  demand(has.length === EVENT.length && EVENT.every((key) => key in value), `event: keys ${has.join(", ")}`, version);
-  const seat = value["seat"];
-  demand(typeof value["version"] === "number", "version", version);
-  demand(isText(value["type"], TYPE), "type", version);
-  demand(seat === null || isWholeNumber(seat, 0), "seat", version);
-  demand(isDictionary(value["data"]), "data", version);
-  demand(value["private"] === null || isDictionary(value["private"]), "private", version);
-  demand(typeof value["prev"] === "string" && typeof value["hash"] === "string", "hash", version);
-  demand(orNull(value["seal"], HEX64), "seal", version);
-  demand(typeof value["at"] === "string" && isMoment(value["at"]), "at", version);
-}
-
-function isMoment(text: string): boolean {
-  const found = AT.exec(text);
+function isTime(found: RegExpExecArray | null): boolean {
   if (!found) return false;
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = found.slice(1).map(Number);
   const date = new Date(0);

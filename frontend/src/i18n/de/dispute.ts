@@ -78,11 +78,4 @@ export default {
   "dispute.remedy.corrected": "das Ergebnis des Spiels wird geändert",
   "dispute.remedy.points": "die Punkte im Turnier werden geändert",
   "dispute.remedy.replay": "das Spiel wird fortgesetzt oder neu gegeben",
-  "dispute.not.not-your-game": "Anfechten können nur die Spieler des Spiels und der Veranstalter seines Turniers.",
-  "dispute.not.not-started": "Das Spiel hat noch nicht begonnen.",
-  "dispute.not.dispute-too-late": "Die Frist für Anfechtungen ist abgelaufen.",
-  "dispute.not.dispute-open": "Du hast schon eine offene Anfechtung dieses Spiels.",
-  "dispute.not.already-ruled": "Über deine Anfechtung dieses Spiels ist entschieden. Du kannst einmal Berufung einlegen.",
-  "dispute.not.no-such-version": "Das Spiel hat kein Ereignis mit dieser Nummer.",
-  "dispute.not.dispute-unexpected-state": "Die Anfechtung hat sich inzwischen geändert.",
 };

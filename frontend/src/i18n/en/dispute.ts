@@ -78,11 +78,4 @@ export default {
   "dispute.remedy.corrected": "the result of the game is changed",
   "dispute.remedy.points": "the points in the tournament are changed",
   "dispute.remedy.replay": "the game is continued or dealt again",
-  "dispute.not.not-your-game": "Only players of the game and the organizer of its tournament can dispute it.",
-  "dispute.not.not-started": "The game has not started.",
-  "dispute.not.dispute-too-late": "The time limit for disputes has passed.",
-  "dispute.not.dispute-open": "You already have an open dispute of this game.",
-  "dispute.not.already-ruled": "Your dispute of this game was decided. You can appeal the ruling once.",
-  "dispute.not.no-such-version": "The game has no event with this number.",
-  "dispute.not.dispute-unexpected-state": "The dispute has changed in the meantime.",
 } as const;
