@@ -46,19 +46,19 @@ export function find<Route extends { pattern: string }>(
   return null;
 }
 
-/** The filters of a list live in the address, so that a reload, the way back and a copied link show the same. */
+/** The filters of a list in the address, so that a reload, Back, and a copied link show the same. */
 export function asked<Name extends string>(names: readonly Name[], search = location.search): Record<Name, string> {
   const given = new URLSearchParams(search);
   return Object.fromEntries(names.map((name) => [name, given.get(name) ?? ""])) as Record<Name, string>;
 }
 
-/** Put them there without a step in the history; what is empty is left out. */
+/** Write the filters to the address without a new entry in the history. Empty ones are left out. */
 export function ask(values: Readonly<Record<string, string>>): void {
   const query = address(values);
   history.replaceState(history.state, "", location.pathname + query + location.hash);
 }
 
-/** As the end of an address, with its question mark; empty if nothing is asked. */
+/** The filters as a query string with its question mark; empty if there are none. */
 export function address(values: Readonly<Record<string, string>>): string {
   const query = new URLSearchParams(Object.entries(values).filter(([, value]) => value !== "")).toString();
   return query && `?${query}`;

@@ -24,11 +24,6 @@ from core.errors import NotFound
 from games.rules.registry import manifests
 from rest.problems import json_problem
 
-CURRENCY_MARK = 'data-currency=""'
-GAMES_MARK = 'data-games=""'
-SESSION_MARK = 'data-session=""'
-"""An attribute of the root element, set for readers with a session, so that others need no request for it."""
-
 ROUTES = "routes.json"
 """The patterns of the client's addresses, such as `/games/:id`, written by its build (`frontend/src/routes.ts`)."""
 
@@ -92,8 +87,12 @@ def _document(request: HttpRequest, status: HTTPStatus) -> HttpResponse:
         page = Path(settings.RACECARD_CLIENT, "index.html").read_text(encoding="utf-8")
     except FileNotFoundError:
         return render(request, "racecard/unbuilt.html", {"found": status == HTTPStatus.OK}, status=status)
-    page = page.replace(CURRENCY_MARK, f'data-currency="{escape(settings.RACECARD_CURRENCY)}"', 1)
-    page = page.replace(GAMES_MARK, f'data-games="{escape(_games())}"', 1)
-    if request.user.is_authenticated:
-        page = page.replace(SESSION_MARK, 'data-session="open"', 1)
+    facts = {
+        "currency": settings.RACECARD_CURRENCY,
+        "games": _games(),
+        # Readers without a session need no request that asks for it.
+        "session": "open" if request.user.is_authenticated else "",
+    }
+    for name, value in facts.items():
+        page = page.replace(f'data-{name}=""', f'data-{name}="{escape(value)}"', 1)
     return HttpResponse(page, status=status)

@@ -49,7 +49,7 @@ def test_a_dispute_goes_from_its_button_to_its_outcome(site: Site, open_page: Op
     assert violations(page) == []
 
     page.goto(f"{site.address}/games/{game}/dispute/")
-    expect(page.get_by_text("You already have an open dispute of this game.")).to_be_visible()
+    expect(page.get_by_text("You already have an open dispute of this game")).to_be_visible()
     page.get_by_role("link", name="Your dispute of this game").click()
     page.get_by_role("button", name="Withdraw dispute").click()
     page.get_by_role("button", name="Withdraw", exact=True).click()

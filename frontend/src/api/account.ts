@@ -51,6 +51,6 @@ export async function revokeAll(): Promise<void> {
 }
 
 export async function close(password: string): Promise<void> {
-  // The description cannot say that a DELETE has a body.
+  // OpenAPI cannot describe the body of a DELETE.
   succeed(await api.DELETE("/api/v1/players/me/", { body: { password } as never }));
 }

@@ -17,12 +17,12 @@ const identify: Middleware = {
     const headers = new Headers(response.headers);
     headers.set(REQUEST_ID, request.headers.get(REQUEST_ID) ?? "");
     const { status, statusText } = response;
-    // An answer without a body must not be given one, not even the empty one that it came with.
+    // A response without content must not have a body, not even an empty one.
     return new Response(status === 204 ? null : response.body, { status, statusText, headers });
   },
 };
 
-/** What changes something shows that it comes from our own page, and when that was by the reader's clock. */
+/** A request that changes something carries the CSRF token and the time by the reader's clock. */
 const vouch: Middleware = {
   onRequest({ request }) {
     if (CHANGES_NOTHING.has(request.method)) return request;
@@ -34,14 +34,14 @@ const vouch: Middleware = {
 
 const sent = new WeakMap<Request, number>();
 
-/** Any answer shows that the server is there, on pages too that follow nothing. */
+/** Any response shows that the server is reachable, also on pages that watch nothing. */
 const listen: Middleware = {
   onRequest({ request }) {
     sent.set(request, feed.losses);
     return undefined;
   },
   onResponse({ request, response }) {
-    // A gateway's error without a server behind it is not an answer.
+    // A gateway may respond without the server.
     if (response.status < 502) feed.report("answered", sent.get(request));
     return undefined;
   },
@@ -67,10 +67,10 @@ api.use(identify);
 api.use(vouch);
 api.use(listen);
 
-/** The description knows no body without fields, the server wants an object all the same. */
+/** The body of a request without fields: the server requires an object, which the OpenAPI document does not describe. */
 export const NOTHING = {} as never;
 
-/** The header by which a request that is sent again does nothing twice. */
+/** The header that makes a repeated request take effect once. */
 export function once(key: string = newId()): { "Idempotency-Key": string } {
   return { "Idempotency-Key": key };
 }

@@ -16,7 +16,6 @@ export async function raceMarket(game_id: string, invite: string, signal: AbortS
   return unwrap(await api.GET("/api/v1/games/{game_id}/market/", { params, signal }));
 }
 
-/** Any market, by its id. */
 export async function market(id: string, signal: AbortSignal): Promise<Market> {
   return unwrap(await api.GET("/api/v1/markets/{market_id}/", { params: at(id), signal }));
 }
@@ -33,7 +32,7 @@ export async function placeBet(id: string, body: BetInput, key: string, signal: 
   return unwrap(await api.POST("/api/v1/markets/{market_id}/bets/", { params, body, signal }));
 }
 
-/** Whatever became of the bet that was sent with `key`: it is taken back, or refused should it still arrive. */
+/** Cancel the bet that was sent with `key`, or refuse it if it still arrives. */
 export async function voidBet(id: string, key: string): Promise<void> {
   const params = { ...at(id), header: once() };
   unwrap(await api.POST("/api/v1/markets/{market_id}/bets/void/", { params, body: { key } }));

@@ -26,7 +26,7 @@ const at = (game_id: string) => ({ path: { game_id } });
 /** The reason for early access to a game in play, which is recorded. Not needed for a game that is over. */
 const why = (reason: string): { reason?: string } => (reason ? { reason } : {});
 
-/** A game's events and how the table lay after each, read page by page. */
+/** A game's events and the table after each, read page by page. */
 export async function recording(id: string, { seat, all }: Viewpoint, invite: string, reason = ""): Promise<Recording> {
   const fixed = { ...(seat === null ? {} : { seat }), ...(all ? { all } : {}), ...(invite ? { invite } : {}), ...why(reason) };
   let whole: Recording | null = null;
@@ -45,7 +45,7 @@ export async function recording(id: string, { seat, all }: Viewpoint, invite: st
   return whole;
 }
 
-/** Every event with its verdict, where it came from and the money it moved. An auditor's reading before the end is recorded. */
+/** Every event with its verdict, its origin, and its transfers. An auditor's access before the end is recorded. */
 export async function evidence(id: string, reason = ""): Promise<Evidence> {
   let whole: Evidence | null = null;
   do {
@@ -74,7 +74,7 @@ export async function evidenceOf(id: string, version: number, reason = ""): Prom
 }
 
 export async function refused(id: string, cursor: string | null): Promise<Slice<Refused>> {
-  // The description names the cursor of no list.
+  // The OpenAPI document does not describe cursors.
   const query = fromCursor(cursor) as never;
   return slice(unwrap(await api.GET("/api/v1/games/{game_id}/evidence/refused/", { params: { ...at(id), query } })));
 }
@@ -90,7 +90,7 @@ export async function verification(id: string): Promise<Verification> {
   }
 }
 
-/** Every move that was refused, up to as many as anybody reads. */
+/** The refused moves, up to a limit. */
 export async function allRefused(id: string): Promise<readonly Refused[]> {
   const rows: Refused[] = [];
   let cursor: string | null = null;
@@ -102,7 +102,7 @@ export async function allRefused(id: string): Promise<readonly Refused[]> {
   return rows;
 }
 
-/** The bundle to the letter. */
+/** The bundle as text, byte for byte. */
 export async function bundle(id: string, reason = ""): Promise<string> {
   const params = { ...at(id), query: why(reason) };
   return unwrap(

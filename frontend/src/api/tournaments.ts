@@ -30,7 +30,7 @@ export interface Filters {
 
 const at = (tournament_id: string) => ({ path: { tournament_id } });
 
-/** The newest tournaments, so many pages of them. */
+/** The newest tournaments, as many pages as wanted. */
 export async function list(wanted: Partial<Filters>, pages: number, signal: AbortSignal): Promise<Page<TournamentLine>> {
   const results: TournamentLine[] = [];
   let cursor: string | null = null;
@@ -98,7 +98,7 @@ export async function outright(id: string): Promise<Outright | null> {
   return found.results[0] ?? null;
 }
 
-/** The tournament's latest games that the reader may see: of others none whose deal is still played. */
+/** The tournament's latest games that the reader may see. Games of others whose deal is still in play are not among them. */
 export async function visible(tournament: string): Promise<string[]> {
   const query = { tournament, limit: 200 } as const;
   const found = unwrap(await api.GET("/api/v1/games/", { params: { query } }));
@@ -110,7 +110,7 @@ export async function ratings(id: string): Promise<TournamentRatingChange[]> {
   return unwrap(await api.GET("/api/v1/tournaments/{tournament_id}/ratings/", { params: at(id) })).results;
 }
 
-/** Enter, or wait for a place where all are taken; the same key again does it once. */
+/** Enter, or join the waiting list if the tournament is full. The key makes repeated requests idempotent. */
 export async function enter(id: string, clientSeed: string, key: string): Promise<void> {
   const params = { ...at(id), header: once(key) };
   const body = { client_seed: clientSeed };

@@ -27,7 +27,7 @@ export type StakedAsked = Readonly<Record<(typeof STAKED)[number], string>>;
 const DAY = 86_400_000;
 const AT_ONCE = 50;
 
-/** So many days before now as the server reads it; nothing for all of time. */
+/** The query for the last days; empty for all time. */
 function since(days: string): { from?: string } {
   const count = Number(days);
   return count > 0 ? { from: new Date(Date.now() - count * DAY).toISOString() } : {};
@@ -94,7 +94,7 @@ export async function limits(): Promise<Limit[]> {
   return unwrap(await api.GET("/api/v1/wallet/limits/")).limits;
 }
 
-/** `amount` null takes the limit away. */
+/** `amount` null removes the limit. */
 export async function setLimit(kind: string, period: string, amount: number | null): Promise<void> {
   const body = { kind, period, amount } as Schemas["LimitInputRequest"];
   succeed(await api.POST("/api/v1/wallet/limits/", { params: { header: once() }, body }));
@@ -139,7 +139,7 @@ export async function session(session_id: string): Promise<SessionDetail> {
   return unwrap(await api.GET("/api/v1/play-sessions/{session_id}/", { params: { path: { session_id } } }));
 }
 
-/** What a stake can come to, and whether the reader could make it now. */
+/** What a stake can return, and whether the reader could place it now. */
 export async function offer(slug: string, amount: number, seats: number, signal: AbortSignal): Promise<Offer> {
   const params = { path: { slug }, query: { amount, seats } };
   return unwrap(await api.GET("/api/v1/stakes/{slug}/offer/", { params, signal }));

@@ -32,7 +32,6 @@ export class Action {
     }
   }
 
-  /** The problem with which the action was refused. */
   refused(at = ""): Problem | undefined {
     return this.#at === at ? this.#problem : undefined;
   }
@@ -41,7 +40,6 @@ export class Action {
     return this.#isDone && this.#at === at;
   }
 
-  /** Clear the outcome of the last action. */
   forget(): void {
     this.#problem = undefined;
     this.#isDone = false;

@@ -4,7 +4,7 @@ import type { Suit } from "../cards/card";
 import type { Part } from "../i18n/message";
 import type { Hand } from "../table/hand.svelte";
 
-/** What every game's table is given: the server's word, what is in hand, and a way to send a move. */
+/** The properties of every game's board. */
 export interface BoardProps {
   game: Game;
   hand: Hand;

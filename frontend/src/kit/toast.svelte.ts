@@ -20,5 +20,5 @@ class Messages {
 
 export const messages = new Messages();
 
-/** Say at the edge of the page that something was done. */
+/** Show a message at the edge of the page. */
 export const toast = (text: string): void => messages.show(text);

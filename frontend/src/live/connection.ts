@@ -1,4 +1,4 @@
-/** How far what the page shows can be trusted to be the present state. */
+/** Whether the page shows the present state. */
 export type Connection = "connecting" | "live" | "reconnecting" | "offline";
 export type Signal = "answered" | "failed" | "went-offline" | "went-online";
 export type Link = Readonly<{ connection: Connection; failures: number }>;

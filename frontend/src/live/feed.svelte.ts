@@ -53,7 +53,7 @@ export class Feed {
     return this.#link.connection;
   }
 
-  /** How often the browser has lost its network; an answer to a request that was sent before proves nothing. */
+  /** How often the browser has lost its network. A response to a request that was sent before does not count. */
   get losses(): number {
     return this.#losses;
   }
@@ -70,7 +70,7 @@ export class Feed {
     this.#watches.delete(watch as Watch<unknown>);
   }
 
-  /** Load everything now; a round still under way is given up, so that answers never overtake each other. */
+  /** Load everything now. A round that is still running is aborted, so that responses never overtake each other. */
   async refresh(): Promise<void> {
     clearTimeout(this.#timer);
     this.#round?.abort();
@@ -84,7 +84,7 @@ export class Feed {
     this.#timer = setTimeout(() => void this.#tick(), wait(this.#link, this.every, Math.random()));
   }
 
-  /** What a request showed of the connection; `losses` is the count of when it was sent. */
+  /** Report the result of a request; `losses` is the count at the time when it was sent. */
   report(signal: Signal, losses = this.#losses): void {
     if (losses === this.#losses) this.#take(signal);
   }

@@ -37,12 +37,12 @@ export class Hub {
     this.#open = open;
   }
 
-  /** Follow exactly these from now on; the version is what the page has seen of each. */
+  /** Follow exactly these subjects, each from the version that the page has. */
   follow(page: object, tell: (heard: Heard) => void, follows: ReadonlyMap<Subject, number>): void {
     this.#pages.set(page, { tell, follows: new Map(follows) });
     for (const [subject, version] of follows) {
       const seen = this.#seen.get(subject);
-      // Another page is ahead of this one: its news has gone by and is to be asked for.
+      // Another page is ahead of this one, so this one has missed an event and must load.
       if (seen !== undefined && seen > version) tell({ kind: "event", subject, version: seen, event: null });
     }
     this.#connect();

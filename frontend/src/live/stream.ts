@@ -1,14 +1,14 @@
 import { Hub, type Heard, type Source, type StreamState, type Subject } from "./hub";
 import type { Said } from "./worker";
 
-/** What a page hears of a subject: the version it is at, and the event, if it was not missed. */
+/** Called with the version of the subject, and with the event unless it was missed. */
 export type Listener = (version: number, event: unknown) => void;
 
 interface Line {
   say(said: Said): void;
 }
 
-/** The page's end of the one event stream: through the shared worker where there are such, else its own. */
+/** The page's access to the one event stream: through the shared worker, or its own stream where there is none. */
 export class Stream {
   readonly #listeners = new Map<Subject, { listener: Listener; version: () => number; changed: () => void }>();
   readonly #onState = new Set<(state: StreamState) => void>();
@@ -32,7 +32,7 @@ export class Stream {
     return () => this.#onState.delete(listener);
   }
 
-  /** Say again what is followed, after a pause in which the worker may have forgotten this page. */
+  /** Follow again, after a pause in which the worker may have dropped this page. */
   again(): void {
     if (this.#listeners.size > 0) this.#say();
   }

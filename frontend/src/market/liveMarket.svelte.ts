@@ -13,7 +13,6 @@ export interface Shown<M extends Market> {
 export class LiveMarket<M extends Market> {
   readonly #watch: Watch<Shown<M>>;
   #latest: Shown<M> | undefined;
-  /** At once. */
   readonly refresh: () => Promise<void>;
 
   constructor(load: (signal: AbortSignal) => Promise<M>) {

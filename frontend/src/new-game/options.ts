@@ -60,12 +60,10 @@ export function optionLabel(game: string, key: string, { title }: Option = {}): 
   return i18n.named(`option.${game}.${key}`, title ?? readable(key));
 }
 
-/** The label of a value of an option. */
 export function choiceLabel(game: string, key: string, value: string | number, option: Option = {}): string {
   return i18n.named(`option.${game}.${key}.${value}`, option["x-labels"]?.[value] ?? readable(String(value)));
 }
 
-/** The initial values of the form. */
 export function defaults({ usual, seats }: Options): Config {
   const config: Config = {};
   for (const [key, option] of usual) {

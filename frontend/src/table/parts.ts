@@ -7,13 +7,10 @@ import { withTexts } from "../i18n/i18n.svelte";
 /** Optional parts of a table, each loaded with its texts when it is first shown. */
 const TEXTS = ["table-parts"] as const;
 
-/** The seats of a table before the deal. */
 export const waiting = () => withTexts(() => import("./Seats.svelte"), [...TEXTS, "reasons"]);
 
-/** The link to the next table of a tournament. */
 export const nextTable = () => withTexts(() => import("./NextTable.svelte"), TEXTS);
 
-/** The settings of appearance. */
 export const options = () => withTexts(() => import("./Appearance.svelte"), [...TEXTS, "backs"]);
 
 /** The outcome, shown after the board is loaded. */

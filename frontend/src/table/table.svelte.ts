@@ -22,7 +22,7 @@ const STALE = 412;
 export type Pace = "still" | "sent" | "pending" | "slow";
 export type Tell = (events: readonly GameEvent[]) => void;
 
-/** A table as this browser sees it: the server's last word, and the one move that is on its way. */
+/** A table as this browser knows it: the server's last state, and the one move that is under way. */
 export class Table {
   game = $state.raw<Game>();
   /** Why the table could not be loaded or followed. */
@@ -52,14 +52,14 @@ export class Table {
     return this.game?.version ?? 0;
   }
 
-  /** Load the table and keep it fresh until the answer is called. What was before that is not news. */
+  /** Load the table and keep it fresh until the returned function is called. Earlier events are not announced. */
   start(): () => void {
     let isGone = false;
     let drop = () => {};
     void this.refresh().then(() => {
       if (!isGone && site.hasSession) drop = this.#follow();
     });
-    // Who is not signed in has no stream, and a stream may be cut: meanwhile asking now and then finds what is new.
+    // Without a session there is no stream, and a stream may be cut; then the table is polled.
     const timer = setInterval(() => {
       const isAlone = !site.hasSession || this.#stream !== "live";
       if (!isAlone || document.visibilityState !== "visible" || this.isOver) return;
@@ -88,7 +88,7 @@ export class Table {
       () => this.version,
       (version, event) => {
         if (event) this.#hear([event as GameEvent]);
-        // The answer to a move that is under way brings what this tells.
+        // The response to a move that is under way contains this event.
         if (version > this.version && this.pace === "still") void this.refresh();
       },
       () => void this.refresh(),

@@ -66,7 +66,7 @@ export class LiveTournament {
     return this.terms?.status === "finished" || this.terms?.status === "cancelled";
   }
 
-  /** Load it and keep it fresh until the answer is called. */
+  /** Load it and keep it fresh until the returned function is called. */
   start(): () => void {
     void this.refresh();
     const drop = site.hasSession ? this.#listen() : () => undefined;
@@ -97,7 +97,7 @@ export class LiveTournament {
     };
   }
 
-  /** Look at another round; 0 is the present one, whichever that is. */
+  /** Show another round; 0 is the current one. */
   async look(round: number): Promise<void> {
     this.#wanted = round;
     if (round === 0) this.chosen = undefined;

@@ -72,10 +72,8 @@ export function together(legal: readonly Move[]): string[][] {
 export const ruleOf = (move: Move): Rule | undefined => (move as Move & { rule?: Rule }).rule;
 export const directionOf = (move: Move) => (move as Move & { direction?: "higher" | "lower" }).direction;
 
-/** Whether some play takes a joker along. */
 export const takesJoker = (legal: readonly Move[]): boolean => legal.some((move) => "joker" in move);
 
-/** Whether some play is an Ace that names a rule. */
 export const takesAce = (legal: readonly Move[]): boolean =>
   legal.some((move) => move.type === "play" && ruleOf(move) !== undefined);
 

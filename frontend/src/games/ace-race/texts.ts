@@ -22,7 +22,6 @@ export function playText(move: Move, plays: readonly Move[]): string {
   return i18n.text("acerace.play", { cards: [...(joker ? [joker] : []), ...cards].map(cardName).join(", ") });
 }
 
-/** The state of the bidding. */
 export function biddingText(view: View, name: Name): string {
   const highest = view.bids.findLast(({ pass }) => !pass);
   if (!highest) return i18n.text("acerace.noBid");

@@ -20,7 +20,7 @@ export function winnersText(game: Game): string {
   return names ? i18n.text("race.winsYouAnd", { names, suit }) : i18n.text("race.winsYou", { suit });
 }
 
-/** What has become of the stakes of such a race, a line each; none where it was for nothing. */
+/** The payouts of such a race, a line each; none without stakes. */
 export function shares(game: Game): string[] {
   const { suits } = game.outcome as unknown as Known;
   const pot = game.pot;

@@ -21,16 +21,11 @@ export default {
   "new.whyCash": "Zahle zuerst ein: Der Einsatz ist höher als das Geld in der Sitzung.",
 
   "new.suitLater": "Deine Farbe wählst du am Tisch.",
-  "new.pool": "Topf: {pot} von {count} Plätzen. Die Plätze der siegenden Farbe teilen ihn; hat kein Platz sie, werden alle Einsätze erstattet.",
 
   "new.games": "Spiele",
   "new.buyIn": "Einlage je Platz",
   "new.bounds": "Von {least} bis {most}, in Schritten von {step}; oder um Punkte.",
   "new.even": { one: "Mit {count} abgelegten Karte hast du deinen Einsatz wieder.", other: "Mit {count} abgelegten Karten hast du deinen Einsatz wieder." },
-  "new.pot": { one: "{count} Einlage: {pot} im Topf, abzüglich {rake} Gebühr.", other: "{count} Einlagen: {pot} im Topf, abzüglich {rake} Gebühr." },
-  "new.place": { one: "Platz {count}", other: "Platz {count}" },
-  "new.back": "Bei Gleichstand werden die Preise der Plätze geteilt. Stehst du vor dem Geben auf, wird die Einlage erstattet.",
-  "new.leftCash": "Guthaben nach dem Hinsetzen: {amount}.",
   "new.deals": "Spiele in Folge",
   "new.more-options": "Weitere Einstellungen",
   "new.nobody": "niemand",

@@ -21,16 +21,11 @@ export default {
   "new.whyCash": "Cash in first: the stake is more than your play session holds.",
 
   "new.suitLater": "You choose your suit at the table.",
-  "new.pool": "Pot: {pot} from {count} seats. The seats of the winning suit share it; if no seat has it, all stakes are refunded.",
 
   "new.games": "Games",
   "new.buyIn": "Buy-in per seat",
   "new.bounds": "From {least} to {most}, in steps of {step}; or for points.",
   "new.even": { one: "{count} card on the foundations returns your stake.", other: "{count} cards on the foundations return your stake." },
-  "new.pot": { one: "{count} buy-in: {pot} in the pot, less a rake of {rake}.", other: "{count} buy-ins: {pot} in the pot, less a rake of {rake}." },
-  "new.place": { one: "Place {count}", other: "Place {count}" },
-  "new.back": "Tied players share the prizes of their places. The buy-in is refunded if you stand up before the deal.",
-  "new.leftCash": "Balance after joining: {amount}.",
   "new.deals": "Deals",
   "new.more-options": "More options",
   "new.nobody": "none",
