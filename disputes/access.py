@@ -55,23 +55,15 @@ def visible_dispute(viewer: Viewer, dispute_id: UUID) -> Dispute:
     return found
 
 
-def dispute_for_auditor(viewer: Player, dispute_id: UUID) -> Dispute:
-    """Return a dispute that the viewer may rule on. Raises UnknownDispute, and the errors of `require_auditor`."""
-    found = visible_dispute(viewer, dispute_id)
-    require_auditor(viewer, found)
-    return found
-
-
-def dispute_read_by_auditor(viewer: Player, dispute_id: UUID, *, other: UUID | None = None) -> Dispute:
-    """Return a dispute that the viewer may rule on and has read. `other` is a further game in the request.
+def require_reading_auditor(viewer: Player, dispute: Dispute, *, other: UUID | None = None) -> None:
+    """Require an auditor who may rule on the dispute and has read it. `other` is a further game in the request.
 
     The answer to such a request depends on the moves of the game, so early access must be recorded before it. A refused
-    request is rolled back and could not record it. Raises ReadDisputeFirst, and the errors of `dispute_for_auditor`.
+    request is rolled back and could not record it. Raises ReadDisputeFirst, and the errors of `require_auditor`.
     """
-    found = dispute_for_auditor(viewer, dispute_id)
-    if not may_read(viewer, found) or _is_closed(viewer, other):
+    require_auditor(viewer, dispute)
+    if not may_read(viewer, dispute) or _is_closed(viewer, other):
         raise ReadDisputeFirst
-    return found
 
 
 def _is_closed(viewer: Viewer, game: UUID | None) -> bool:

@@ -230,11 +230,20 @@ def _command(
     return Command
 
 
-def _staff_command(action: type[actions.DisputeAction], summary: str, **options: Any) -> type[APIView]:
+def _staff_command(
+    action: type[actions.DisputeAction],
+    summary: str,
+    *,
+    data: Callable[[Request, Dispute, dict[str, Any]], dict[str, Any]] = lambda request, dispute, given: (
+        given
+    ),
+    **options: Any,
+) -> type[APIView]:
+    """Return a view that performs a staff action. `data` makes the data of the action from the body."""
     [operation] = action.operations
 
     def carry_out(request: Request, dispute: Dispute, given: dict[str, Any]) -> None:
-        perform(action(me(request), dispute), given, key=command_key(request))
+        perform(action(me(request), dispute), data(request, dispute, given), key=command_key(request))
 
     return _command(operation, summary, carry_out, **options)
 
@@ -274,25 +283,39 @@ Appeal = _command(
 )
 
 
-class Evidence(APIView):
-    permission_classes = [IsAuthenticated]
+def _pinned(request: Request, dispute: Dispute, given: dict[str, Any]) -> dict[str, Any]:
+    access.require_reading_auditor(me(request), dispute, other=given["game"])
+    return {**given, "reason": given["note"]}
 
-    @describe(
-        "disputes_pin",
-        "Pin an event as evidence (auditors)",
-        request=PinInput,
-        response=DisputeOutput,
-        status=201,
-    )
-    @idempotent
-    def post(self, request: Request, dispute_id: UUID) -> Response:
-        access.dispute_for_auditor(me(request), dispute_id)
-        given = checked(PinInput, request)
-        found = access.dispute_read_by_auditor(me(request), dispute_id, other=given["game"])
-        given["reason"] = given.pop("note")
-        perform(actions.PinEvidence(me(request), found), given, key=command_key(request))
-        found.refresh_from_db()
-        return _shown(request, found, status.HTTP_201_CREATED)
+
+def _ruled(request: Request, dispute: Dispute, given: dict[str, Any]) -> dict[str, Any]:
+    token = given.pop("token")
+    return {"decision": _decision(given), "token": token, "reason": given["reason"]}
+
+
+def _decision(given: dict[str, Any]) -> Decision:
+    """Raises BadRemedy."""
+    try:
+        return Decision(**given)
+    except BadDecision as error:
+        raise BadRemedy(str(error)) from None
+
+
+Evidence = _staff_command(
+    actions.PinEvidence,
+    "Pin an event as evidence (auditors)",
+    data=_pinned,
+    takes=PinInput,
+    code=status.HTTP_201_CREATED,
+)
+Ruling = _staff_command(
+    actions.Rule,
+    "Rule on a dispute as previewed; large amounts need a second person (auditors)",
+    data=_ruled,
+    takes=DisputeRulingInput,
+    require=access.require_reading_auditor,
+    code=status.HTTP_201_CREATED,
+)
 
 
 class RulingPreview(APIView):
@@ -306,36 +329,8 @@ class RulingPreview(APIView):
         idempotency=False,
     )
     def post(self, request: Request, dispute_id: UUID) -> Response:
-        found = access.dispute_read_by_auditor(me(request), dispute_id)
+        found = access.visible_dispute(request.user, dispute_id)
+        access.require_reading_auditor(me(request), found)
         decision = _decision(checked(DisputeDecisionInput, request))
         shown = rulings.preview(dispute_id=found.pk, decision=decision, actor=me(request), now=timezone.now())
         return Response(selectors.previewed(shown))
-
-
-class Ruling(APIView):
-    permission_classes = [IsAuthenticated]
-
-    @describe(
-        "disputes_rule",
-        "Rule on a dispute as previewed; large amounts need a second person (auditors)",
-        request=DisputeRulingInput,
-        response=DisputeOutput,
-        status=201,
-    )
-    @idempotent
-    def post(self, request: Request, dispute_id: UUID) -> Response:
-        found = access.dispute_read_by_auditor(me(request), dispute_id)
-        given = checked(DisputeRulingInput, request)
-        token = given.pop("token")
-        data = {"decision": _decision(given), "token": token, "reason": given["reason"]}
-        perform(actions.Rule(me(request), found), data, key=command_key(request))
-        found.refresh_from_db()
-        return _shown(request, found, status.HTTP_201_CREATED)
-
-
-def _decision(given: dict[str, Any]) -> Decision:
-    """Raises BadRemedy."""
-    try:
-        return Decision(**given)
-    except BadDecision as error:
-        raise BadRemedy(str(error)) from None

@@ -18,7 +18,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from core.errors import NotFound, Problem
-from games import rules, selectors
+from games import access, rules, selectors
 from games.access import deal_in_play
 from games.evidence import verification
 from games.models import EarlyAccess, GameRecord, Match
@@ -164,7 +164,7 @@ def _closed_to(request: HttpRequest, game: GameRecord) -> str:
     if not deal_in_play(game):
         return ""
     try:
-        selectors.visible_game(request.user, game.pk, now=timezone.now())
+        access.visible_game(request.user, game.pk, now=timezone.now())
     except NotFound:
         return CLOSED
     except Problem as problem:

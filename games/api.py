@@ -10,7 +10,7 @@ from drf_spectacular.utils import OpenApiParameter
 
 from accounts.models import Player
 from core.errors import InvalidInput
-from games import selectors
+from games import access
 from games.models import EARLY_ACCESS_REASON_LENGTH, GameRecord
 from rest import idempotency
 from rest.fast_path import ApiRequest
@@ -45,7 +45,7 @@ def reason_of(wanted: dict[str, str]) -> str:
 
 
 def visible_game(request: ApiRequest, game_id: UUID, *, invite: str = "") -> GameRecord:
-    return selectors.visible_game(request.user, game_id, invite=invite, now=timezone.now())
+    return access.visible_game(request.user, game_id, invite=invite, now=timezone.now())
 
 
 def me(request: ApiRequest) -> Player:

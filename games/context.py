@@ -26,8 +26,6 @@ class GameContext:
     """Seats that bots play."""
     strategies: Mapping[int, str]
     """The bot of each such seat."""
-    operator: UUID | None
-    """The player who makes the moves that belong to no seat."""
     stake: int
     """Pence."""
     buy_in: int
@@ -59,7 +57,6 @@ def _of(
         key=GameKey(server_seed(game_id), client_seeds, bet_seeds),
         bots=frozenset(bots),
         strategies={seat: name or strategies.DEFAULT for seat, name in bots.items()},
-        operator=record.creator_id,
         stake=record.stake,
         buy_in=record.buy_in,
         match_id=record.match_id,

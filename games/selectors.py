@@ -19,13 +19,10 @@ from games.access import (
     followable,
     game_table,
     is_disclosed,
-    locked_table,
     seat_of,
     visible_game,
-    visible_games,
-    visible_table,
 )
-from games.evidence.proof import bundle, verification, written_bundle
+from games.evidence.proof import bundle, verification
 from games.models import GameRecord, Seat, Status
 from games.money import buy_ins, markets
 from games.money.buy_ins import PotOutput
@@ -50,10 +47,8 @@ __all__ = [
     "events_for",
     "followable",
     "legal_moves",
-    "locked_table",
     "market_of",
     "market_on",
-    "outcome_of",
     "places_of_match",
     "race_of",
     "replay",
@@ -61,11 +56,7 @@ __all__ = [
     "summaries",
     "time_lost",
     "verification",
-    "visible_game",
-    "visible_games",
-    "visible_table",
     "waiting_since",
-    "written_bundle",
 ]
 
 
@@ -553,12 +544,3 @@ def is_dealt(game: GameRecord, table: Table) -> bool:
 def own_seat(viewer: Viewer, game: GameRecord) -> int | None:
     """Return the viewer's seat in the game."""
     return seat_of(state.load(game.pk)[1], viewer)
-
-
-def outcome_of(game_id: UUID) -> dict[str, Any] | None:
-    """Return the outcome of a game; None while it runs and if it is void."""
-    return (
-        GameRecord.objects.filter(pk=game_id, status=Status.FINISHED)
-        .values_list("outcome", flat=True)
-        .first()
-    )

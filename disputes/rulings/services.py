@@ -7,7 +7,7 @@ back. Ruling applies it again and is refused if the effects differ from those th
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID, uuid4
@@ -67,14 +67,6 @@ class Decision:
         if not self.reason.strip():
             raise BadDecision("A ruling needs a reason.")
         _TERMS[self.remedy](self.terms)
-
-    def document(self) -> dict[str, Any]:
-        return {
-            "finding": self.finding,
-            "remedy": self.remedy,
-            "terms": dict(self.terms),
-            "reason": self.reason,
-        }
 
 
 def _check_no_terms(terms: Terms) -> None:
@@ -310,7 +302,7 @@ def _new(dispute: Dispute, decision: Decision, actor: Player, now: datetime) -> 
 
 def _token(dispute: Dispute, decision: Decision, found: Effects) -> str:
     """Return the token of a preview: the version of the dispute's stream and the SHA-256 of decision and effects."""
-    previewed = {"dispute": str(dispute.pk), "decision": decision.document(), "effects": found.document()}
+    previewed = {"dispute": str(dispute.pk), "decision": asdict(decision), "effects": found.document()}
     return f"{dispute.events}.{results.digest(previewed)}"
 
 

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from django.utils import timezone
 
-from games import selectors
+from games import access
 from games.models import GameRecord
 from games.money import markets
 from ledger.betting.actions import OpenMarket
@@ -27,7 +27,7 @@ class OpenRaceMarket(OpenMarket[GameRecord]):
 
     @classmethod
     def find(cls, actor: Any, pk: UUID) -> GameRecord:
-        return selectors.visible_game(actor, pk, now=timezone.now())
+        return access.visible_game(actor, pk, now=timezone.now())
 
     def permits(self) -> bool:
         """Return whether the game has no market yet; whether it is early enough is checked by the action."""

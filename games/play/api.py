@@ -30,7 +30,7 @@ from games.api import (
     visible_game,
 )
 from games.evidence import verification
-from games.evidence.proof import BundleOutput, ProofRequest
+from games.evidence.proof import BundleOutput, ProofRequest, written_bundle
 from games.evidence.verification import VerificationOutput, VerificationPendingOutput
 from games.models import GameRecord
 from games.play.bots import hint_for
@@ -290,7 +290,7 @@ class Bundle(BudgetedView):
         proof = _wanted_proof(wanted)
         game = visible_game(request, game_id)
         early = _looks_early(request, game, "bundle", None, reason_of(wanted))
-        shown = selectors.written_bundle(game, request.user, early=early, proof=proof)
+        shown = written_bundle(game, request.user, early=early, proof=proof)
         headers = {"Content-Disposition": f'inline; filename="{game_id}.json"'}
         return HttpResponse(shown, content_type="application/json", headers=headers)
 

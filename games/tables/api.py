@@ -120,7 +120,7 @@ class Games(FastPathView, PagedView):
 
 
 def _filtered(request: Request, wanted: dict[str, str]) -> QuerySet[GameRecord]:
-    games = selectors.visible_games(request.user)
+    games = access.visible_games(request.user)
     if "rules" in wanted:
         games = games.filter(rules=rules.get(wanted["rules"]).slug)
     if "status" in wanted:
@@ -174,7 +174,7 @@ class Game(APIView):
     )
     def get(self, request: Request, game_id: UUID) -> Response:
         invite = query(request, "invite").get("invite", "")
-        read = selectors.visible_table(request.user, game_id, invite=invite, now=timezone.now())
+        read = access.visible_table(request.user, game_id, invite=invite, now=timezone.now())
         return game_response(read.game, request, invite=invite, read=read)
 
 
@@ -195,7 +195,7 @@ class Seats(FastPathView):
         given = checked(SeatInput, request)
         invite = given.pop("invite")
         asked, now = recorded_command(request), timezone.now()
-        table = selectors.locked_table(request.user, game_id, invite=invite, now=now)
+        table = access.locked_table(request.user, game_id, invite=invite, now=now)
         game = table.game
         _require_own_table(game)
         _require_invited(game, me(request), invite)

@@ -10,7 +10,7 @@ import pytest
 
 from accounts.models import Player
 from core.errors import NotFound
-from games import access, selectors, services
+from games import access, services
 from games.models import GameRecord
 from games.services import TournamentRef
 from tests.games.conftest import NOON
@@ -134,7 +134,7 @@ def test_a_game_of_a_shared_deal_is_visible_to_its_own_seat_only(
     assert api(player).get(path(mine)).json()["seat"] == 0
     assert {each["id"] for each in api(player).get(GAMES).json()["results"]} == {str(mine.pk)}
     assert api(stranger).get(GAMES).json()["results"] == []
-    assert selectors.visible_games(rival).get() == theirs
+    assert access.visible_games(rival).get() == theirs
 
 
 def test_a_finished_game_of_a_shared_deal_is_hidden_while_others_play(

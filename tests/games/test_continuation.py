@@ -15,7 +15,7 @@ from accounts.models import Player
 from core.errors import NoSuchVersion, NotFound
 from eventstore import store
 from eventstore.chain import parse_at
-from games import selectors, services, state
+from games import access, selectors, services, state
 from games.errors import DealInPlay, GameSuspended, NotContinuable, NotSuspended
 from games.models import GameRecord, Status
 from games.rules.bundles.verification import verify
@@ -211,8 +211,8 @@ def test_both_games_are_hidden_from_others_until_both_have_ended(
     for one in (game, child):
         for viewer in (stranger, None):
             with pytest.raises(NotFound):
-                selectors.visible_game(viewer, one.pk)
-        mine = selectors.visible_game(player, one.pk)
+                access.visible_game(viewer, one.pk)
+        mine = access.visible_game(player, one.pk)
         assert selectors.envelope(mine, player, now=NOON)["fairness"]["server_seed"] is None
         assert all(event["private"] is None or "packs" not in event["private"]
                    for event in selectors.events_for(player, one.pk))  # fmt: skip
@@ -220,7 +220,7 @@ def test_both_games_are_hidden_from_others_until_both_have_ended(
         selectors.bundle(GameRecord.objects.get(pk=game.pk), player)
     to_the_end(child)
     for one in (game, child):
-        assert selectors.visible_game(stranger, one.pk).ended
+        assert access.visible_game(stranger, one.pk).ended
         shown = selectors.envelope(GameRecord.objects.get(pk=one.pk), stranger, now=NOON)
         assert shown["fairness"]["server_seed"] is not None
 

@@ -397,7 +397,7 @@ def test_a_market_in_running_opens_again_after_each_draw_at_exact_prices(organiz
         stale = "1/7" if runner.price != "1/7" else "1/8"
         with pytest.raises(PriceMoved):
             bet(market, runner.name, 100, price=stale)
-    winner = selectors.outcome_of(game.pk)
+    winner = GameRecord.objects.get(pk=game.pk).outcome
     assert winner is not None
     assert dealt_seeds(game) == ["before the off"], "what comes after the deal is no part of it"
     for each in made:

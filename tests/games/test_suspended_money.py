@@ -9,7 +9,7 @@ import pytest
 
 from accounts.models import Player
 from eventstore import store
-from games import selectors, services, state
+from games import access, selectors, services, state
 from games.errors import GameSuspended, NotContinuable, NotRedealable, SeatsTaken
 from games.models import GameRecord, MatchStatus, Status
 from games.rules.bundles.verification import verify
@@ -173,7 +173,7 @@ def test_a_redeal_keeps_the_seats_and_requires_a_new_buy_in(
     with pytest.raises(SeatsTaken):
         services.take_seat(game=redealt, player=stranger, client_seed="", now=NOON)
     for who in reversed(people):
-        assert selectors.visible_game(who, redealt.pk) == redealt
+        assert access.visible_game(who, redealt.pk) == redealt
         services.take_seat(game=redealt, player=who, client_seed="fresh", now=NOON)
     assert [seat.player for seat in redealt.seatings.all()] == people
     services.start_game(game=redealt, actor=player, now=NOON)

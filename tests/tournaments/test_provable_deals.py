@@ -9,12 +9,12 @@ import pytest
 from accounts.models import Player
 from eventstore import store
 from games import early_access
+from games.access import visible_games
 from games.errors import DealInPlay
 from games.evidence.proof import bundle
 from games.models import GameRecord
 from games.rules.bundles.verification import verify
 from games.rules.fairness import commitment, entropy, tournament_server_seed
-from games.selectors import visible_games
 from ledger.errors import InterestedParty
 from tests.due_jobs import run_due
 from tests.tournaments.conftest import Publish

@@ -12,7 +12,7 @@ from accounts.models import Player
 from accounts.roles import Role
 from core.errors import NotFound
 from eventstore import store
-from games import selectors, services, state
+from games import access, selectors, services, state
 from games.errors import GameSuspended, NotRedealable
 from games.models import GameRecord
 from games.rules import fairness
@@ -185,7 +185,7 @@ def test_parent_and_continued_game_are_hidden_from_other_entrants(tournament: To
     for viewer in (player_of(second), tournament.organizer, None):
         for game in (first.game, child.pk):
             with pytest.raises(NotFound):
-                selectors.visible_game(viewer, game)
+                access.visible_game(viewer, game)
     assert child.deal_group == GameRecord.objects.get(pk=second.game).deal_group
 
 
