@@ -68,7 +68,7 @@ def _advance(tournament: Tournament, now: datetime) -> datetime:
     """Run due jobs, or advance to the next one. Returns the simulated time."""
     claims = jobs.claim(now=now)
     for claim in claims:
-        error = jobs.carry_out(job_id=claim.job_id, now=now)
+        error = jobs.carry_out(job_ids=claim.job_ids, now=now)
         if error is not None:
             raise Stuck(f"{claim.kind}: {error}") from error
     if claims:

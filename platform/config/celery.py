@@ -84,12 +84,12 @@ app.config_from_object("django.conf:settings", namespace="CELERY")
 
 
 @app.task(name="jobs.carry_out")
-def carry_out(job_id: int) -> None:
-    """Carry out a job of any kind. The ticker sends the time limit of its kind with the message."""
+def carry_out(job_ids: list[int]) -> None:
+    """Carry out jobs of one kind. The ticker sends the time limit of the kind with the message."""
     from core.clock import database_now
     from jobs import services  # Celery has set up Django by now
 
-    services.carry_out(job_id=job_id, now=database_now())
+    services.carry_out(job_ids=job_ids, now=database_now())
 
 
 @worker_init.connect

@@ -17,7 +17,7 @@ class Again:
     due: datetime
 
 
-Work = Callable[..., Again | None]
+Work = Callable[..., Any]
 Prepare = Callable[..., Any]
 OnFailed = Callable[..., None]
 
@@ -33,6 +33,10 @@ class Kind:
     every: timedelta | None = None
     at_once: int | None = None
     """How many jobs of this kind are handed out at a time; None: no limit."""
+    together: int = 1
+    """How many jobs of this kind one worker may carry out in one transaction."""
+    shares: int = 8
+    """Into how many parts the due ones are divided at least, so that all workers have some."""
 
     @property
     def recurring_key(self) -> str:

@@ -7,7 +7,8 @@ import logging
 import threading
 import time
 import traceback
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter as Tally
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -19,7 +20,7 @@ from django.db import connection, transaction
 from django.db.models import Q, QuerySet
 
 from core.metrics import Counter, Histogram
-from core.sql import columns, locking, select
+from core.sql import among, columns, locking, select
 from jobs import kinds
 from jobs.kinds import Again, Kind
 from jobs.models import Heartbeat, Job, JobQuerySet, Pause
@@ -168,7 +169,9 @@ def recurring_jobs_run(*, now: datetime) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    job_id: int
+    """Jobs for one worker: one job, or several of a kind that are carried out together."""
+
+    job_ids: Sequence[int]
     kind: str
     lease: timedelta
     """The time after which the worker process is killed."""
@@ -177,7 +180,7 @@ class Claim:
 def claim(*, now: datetime, limit: int = IN_FLIGHT) -> list[Claim]:
     """Lease due jobs. A job whose worker was lost in every attempt fails for good."""
     # Read without a lock first: the transaction below takes SQLite's only write lock.
-    if not Job.objects.claimable(now).exists() or is_paused():
+    if not _any_due(now):
         return []
     with transaction.atomic():
         in_flight = Job.objects.claimed().filter(lease_until__gte=now).count()
@@ -188,7 +191,39 @@ def claim(*, now: datetime, limit: int = IN_FLIGHT) -> list[Claim]:
         due = handed_out.order_by("due", "pk")[:room]
         leased = [job for job in due if _may_be_leased(job, now)]
         Job.objects.filter(pk__in=[job.pk for job in leased]).update(lease_until=now + TO_BEGIN, begun=None)
-        return [Claim(job.pk, job.kind, kinds.get(job.kind).lease) for job in leased]
+        return _divided(leased)
+
+
+def _any_due(now: datetime) -> bool:
+    """Return whether a job is claimable and jobs are not paused."""
+    moment = connection.ops.adapt_datetimefield_value(now)
+    with connection.cursor() as cursor:
+        cursor.execute(_ANY_DUE, [moment, moment])
+        return cursor.fetchone() is not None
+
+
+# Raw SQL, because the ticker runs it many times a second.
+_ANY_DUE = (
+    "SELECT 1 FROM jobs_job WHERE done IS NULL AND failed IS NULL AND due <= %s "
+    "AND (lease_until IS NULL OR lease_until < %s) AND NOT EXISTS (SELECT 1 FROM jobs_pause) LIMIT 1"
+)
+
+
+def _divided(leased: Sequence[Job]) -> list[Claim]:
+    """Divide jobs among workers. A job that has failed is alone, so that it cannot take others with it."""
+    due = Tally(job.kind for job in leased)
+    parts: list[tuple[kinds.Kind, list[int]]] = []
+    growing: dict[str, list[int]] = {}
+    for job in leased:
+        kind = kinds.get(job.kind)
+        part = growing.get(job.kind)
+        if part is None or job.attempts or len(part) >= min(kind.together, -(-due[job.kind] // kind.shares)):
+            part = []
+            parts.append((kind, part))
+            if not job.attempts:
+                growing[job.kind] = part
+        part.append(job.pk)
+    return [Claim(ids, kind.name, kind.lease) for kind, ids in parts]
 
 
 def _within_limits(due: JobQuerySet, now: datetime) -> JobQuerySet:
@@ -226,9 +261,9 @@ class WorkerLost(Exception):
         super().__init__(f"the worker was lost in each of {attempts} attempts")
 
 
-def release(*, job_id: int) -> None:
+def release(*, job_ids: Sequence[int]) -> None:
     """Undo a claim that reached no worker."""
-    Job.objects.claimed().filter(pk=job_id, begun=None).update(lease_until=None)
+    Job.objects.claimed().filter(pk__in=job_ids, begun=None).update(lease_until=None)
 
 
 def on_their_way(*, now: datetime) -> QuerySet[Job]:
@@ -236,59 +271,109 @@ def on_their_way(*, now: datetime) -> QuerySet[Job]:
     return Job.objects.claimed().filter(begun=None, lease_until__lt=now + TO_BEGIN - ON_ITS_WAY)
 
 
-def carry_out(*, job_id: int, now: datetime) -> Exception | None:
-    """Carry out a claimed job and mark it done, in one transaction. A second worker finds nothing to do.
+def carry_out(*, job_ids: Sequence[int], now: datetime) -> Exception | None:
+    """Carry out claimed jobs of one kind and mark them done, in one transaction. A second worker finds nothing to do.
 
-    Returns the error of a failed attempt, which is stored with the job and retried later.
+    Returns the error of a failed attempt, which is stored with its job; the job is retried later.
     """
-    job = _begin(job_id, now)
-    if job is None:
+    begun = _begin(job_ids, now)
+    if not begun:
         if is_paused():
-            release(job_id=job_id)
+            release(job_ids=job_ids)
         return None
-    kind = kinds.get(job.kind)
-    with carried_out(job, now) as ended:
-        error = ended.error = _work(job, kind, now)
+    with carried_out(begun, now) as ended:
+        error = ended.error = _work(begun, kinds.get(begun[0].kind), now)
     return error
 
 
-def _work(job: Job, kind: Kind, now: datetime) -> Exception | None:
-    # The clock may have been set back since the job was handed out; `now` is never before the due time.
-    work_time = max(now, job.due)
+def _work(begun: Sequence[Job], kind: Kind, now: datetime) -> Exception | None:
+    # The clock may have been set back since the jobs were handed out; their time is never before the due time.
+    work_time = max(now, *(job.due for job in begun))
+    ready, prepared, error = begun, list[Any](), None
+    if kind.prepare is not None:
+        ready, prepared, error = _prepare(begun, kind, kind.prepare, work_time, now)
     try:
-        prepared = {"prepared": _prepare(job, kind, kind.prepare, work_time, now)} if kind.prepare else {}
-        with transaction.atomic():
-            for locked in Job.objects.raw(f"{_CLAIMED} {locking()}", [job.pk]):
-                _settle(locked, kind, kind.work(locked.payload, now=work_time, **prepared), now)
-    except Exception as error:
-        _record_failure(job.pk, kind, error, now)
-        return error
-    return None
+        _complete(ready, prepared, kind, work_time, now)
+    except Exception as fault:
+        if len(ready) == 1:
+            _record_failure(ready[0].pk, kind, fault, now)
+            return fault
+        for index, job in enumerate(ready):
+            try:
+                _complete([job], prepared[index : index + 1], kind, work_time, now)
+            except Exception as own:
+                _record_failure(job.pk, kind, own, now)
+                error = own
+    return error
 
 
-def _begin(job_id: int, now: datetime) -> Job | None:
-    """Begin a claimed job and count the attempt. None if another worker was first or jobs are paused.
+def _complete(
+    jobs: Sequence[Job], prepared: Sequence[Any], kind: Kind, work_time: datetime, now: datetime
+) -> None:
+    """Carry out the work of jobs that are still open, and settle them, in one transaction."""
+    with transaction.atomic():
+        ids = [job.pk for job in jobs]
+        among_ids, parameters = among("id", ids)
+        claimed = Job.objects.raw(f"{_CLAIMED} AND {among_ids} ORDER BY id {locking()}", parameters)
+        locked = {job.pk: job for job in claimed}
+        held = [index for index, pk in enumerate(ids) if pk in locked]
+        if not held:
+            return
+        ours = [locked[ids[index]] for index in held]
+        results = {"prepared": [prepared[index] for index in held]} if kind.prepare else {}
+        if kind.together > 1:
+            answers = kind.work([job.payload for job in ours], now=work_time, **results)
+        else:
+            one = {name: each for name, [each] in results.items()}
+            answers = [kind.work(ours[0].payload, now=work_time, **one)]
+        _settle(ours, kind, answers or [None] * len(ours), now)
+
+
+def _begin(job_ids: Sequence[int], now: datetime) -> list[Job]:
+    """Begin claimed jobs and count the attempt. Those that another worker has begun, or all if paused, are left out.
 
     This commits before the work starts, so a job that kills its worker also runs out of attempts.
     """
     moment = connection.ops.adapt_datetimefield_value
-    given = [moment(now), moment(now + IN_HAND), job_id, moment(now)]
-    return next(iter(list(Job.objects.raw(_BEGIN, given))), None)
+    among_ids, parameters = among("id", job_ids)
+    statement = _BEGIN.format(among_ids=among_ids)
+    given = [moment(now), moment(now + IN_HAND), *parameters, moment(now)]
+    return sorted(Job.objects.raw(statement, given), key=lambda job: job_ids.index(job.pk))
 
 
 # Raw SQL, because every job runs it: Django builds such statements more slowly than the database runs them.
-_OPEN = "id = %s AND done IS NULL AND failed IS NULL AND lease_until IS NOT NULL"
+_OPEN = "done IS NULL AND failed IS NULL AND lease_until IS NOT NULL"
 _BEGIN = (
-    f"UPDATE jobs_job SET begun = %s, lease_until = %s, attempts = attempts + 1 WHERE {_OPEN} "  # noqa: S608
-    "AND (begun IS NULL OR lease_until < %s) AND NOT EXISTS (SELECT 1 FROM jobs_pause) "
-    f"RETURNING {columns(Job)}"
+    "UPDATE jobs_job SET begun = %s, lease_until = %s, attempts = attempts + 1 "  # noqa: S608
+    f"WHERE {{among_ids}} AND {_OPEN} AND (begun IS NULL OR lease_until < %s) "
+    f"AND NOT EXISTS (SELECT 1 FROM jobs_pause) RETURNING {columns(Job)}"
 )
 _CLAIMED = f"{select(Job)} WHERE {_OPEN}"
 
 
-def _prepare(job: Job, kind: Kind, prepare: kinds.Prepare, work_time: datetime, now: datetime) -> Any:
-    """Renew the lease during the preparation, as long as the kind allows. The function gets `work_time` as `now`."""
+def _prepare(
+    begun: Sequence[Job], kind: Kind, prepare: kinds.Prepare, work_time: datetime, now: datetime
+) -> tuple[list[Job], list[Any], Exception | None]:
+    """Return the jobs that are prepared, their results, and the error of another.
+
+    The leases are renewed meanwhile, as long as the kind allows.
+    """
+    ready, prepared, failed = list[Job](), list[Any](), None
+    with _leases_renewed(begun, kind, now):
+        for job in begun:
+            try:
+                prepared.append(prepare(job.payload, now=work_time))
+                ready.append(job)
+            except Exception as error:
+                _record_failure(job.pk, kind, error, now)
+                failed = error
+    return ready, prepared, failed
+
+
+@contextmanager
+def _leases_renewed(begun: Sequence[Job], kind: Kind, now: datetime) -> Iterator[None]:
     began, over = time.monotonic(), threading.Event()
+    ids = [job.pk for job in begun]
 
     def renew() -> None:
         try:
@@ -296,34 +381,39 @@ def _prepare(job: Job, kind: Kind, prepare: kinds.Prepare, work_time: datetime, 
                 passed = timedelta(seconds=time.monotonic() - began)
                 if passed > kind.lease:
                     return
-                held = Job.objects.claimed().filter(pk=job.pk, begun__isnull=False)
+                held = Job.objects.claimed().filter(pk__in=ids, begun__isnull=False)
                 held.update(lease_until=now + passed + IN_HAND)
         except DatabaseFault as error:
-            log.warning("cannot renew the lease of job %s: %s", job.key, describe(error).splitlines()[0])
+            log.warning("cannot renew the lease of job %s: %s", begun[0].key, describe(error).splitlines()[0])
         finally:
             connection.close()
 
     renewal = threading.Thread(target=renew, name="lease", daemon=True)
     renewal.start()
     try:
-        return prepare(job.payload, now=work_time)
+        yield
     finally:
         over.set()
         renewal.join()
 
 
-def _settle(job: Job, kind: Kind, answer: Again | None, now: datetime) -> None:
-    if answer is None and kind.every is not None:
-        # Missed runs are not repeated. `now` is not the time of the work, which may lie ahead.
-        answer = Again(due=now + kind.every)
-    if answer is None:
-        job.done = now
-    else:
-        job.due = answer.due
-        job.attempts = 0
-    job.lease_until = job.begun = None
-    job.last_error = ""
-    job.save(update_fields=["done", "due", "attempts", "lease_until", "begun", "last_error"])
+def _settle(jobs: Sequence[Job], kind: Kind, answers: Sequence[Again | None], now: datetime) -> None:
+    done: list[int] = []
+    again: dict[datetime, list[int]] = {}
+    for job, answer in zip(jobs, answers, strict=True):
+        if answer is not None:
+            again.setdefault(answer.due, []).append(job.pk)
+        elif kind.every is not None:
+            # Missed runs are not repeated. `now` is not the time of the work, which may lie ahead.
+            again.setdefault(now + kind.every, []).append(job.pk)
+        else:
+            done.append(job.pk)
+    if done:
+        Job.objects.filter(pk__in=done).update(done=now, lease_until=None, begun=None, last_error="")
+    for due, ids in again.items():
+        Job.objects.filter(pk__in=ids).update(
+            due=due, attempts=0, lease_until=None, begun=None, last_error=""
+        )
 
 
 def _record_failure(job_id: int, kind: Kind, error: Exception, now: datetime) -> None:
@@ -405,11 +495,18 @@ class Ended:
 
 
 @contextmanager
-def carried_out(job: Job, now: datetime) -> Iterator[Ended]:
-    """Measure one attempt, and add the job and its subject to every log line meanwhile."""
+def carried_out(jobs: Sequence[Job], now: datetime) -> Iterator[Ended]:
+    """Measure one attempt, and add the job and its subject to every log line meanwhile.
+
+    Of several jobs, the first is named, with their number.
+    """
+    job = jobs[0]
     about = {name: str(job.payload[name]) for name in _IDS if name in job.payload}
+    if len(jobs) > 1:
+        about["jobs"] = str(len(jobs))
     ended, began = Ended(), time.perf_counter()
-    WAITED.labels(job.kind).observe(max(0.0, (now - job.due).total_seconds()))
+    for one in jobs:
+        WAITED.labels(one.kind).observe(max(0.0, (now - one.due).total_seconds()))
     with structlog.contextvars.bound_contextvars(job=job.key, kind=job.kind, **about):
         yield ended
         seconds, outcome = time.perf_counter() - began, "failed" if ended.error else "done"

@@ -19,6 +19,8 @@ def job(
     prepare: Prepare | None = None,
     on_failed: OnFailed | None = None,
     at_once: int | None = None,
+    together: int = 1,
+    shares: int = 8,
 ) -> Callable[[Work], Work]:
     """Declare the decorated function as the work of one kind of job.
 
@@ -32,8 +34,12 @@ def job(
                `max_attempts`.
     at_once    how many jobs of this kind are handed out at a time, for work that waits for others and must not
                keep every worker waiting; None: as many as there are.
+    together   how many jobs one call of the function may carry out, for short work. If it is more than 1, the function
+               gets lists of payloads and of prepared results, and returns None or a list of results. If such a call
+               fails, it is repeated for each job by itself.
+    shares     into how many parts the due jobs are divided at least; 1 for jobs that wait for the same lock.
     """
-    return _declare(name, max_attempts, lease, prepare, on_failed, period=None, at_once=at_once)
+    return _declare(name, max_attempts, lease, prepare, on_failed, None, at_once, together, shares)
 
 
 def every(
@@ -51,6 +57,8 @@ def _declare(
     on_failed: OnFailed | None,
     period: timedelta | None,
     at_once: int | None = None,
+    together: int = 1,
+    shares: int = 8,
 ) -> Callable[[Work], Work]:
     def decorate(work: Work) -> Work:
         kinds.register(
@@ -63,6 +71,8 @@ def _declare(
                 on_failed=on_failed,
                 every=period,
                 at_once=at_once,
+                together=together,
+                shares=shares,
             )
         )
         return work

@@ -43,7 +43,7 @@ class Ticker:
     _waits_until: float = 0.0
     """Of the monotonic clock, after the clock was set forwards."""
 
-    def __init__(self, carry_out: Task[[int], None]) -> None:
+    def __init__(self, carry_out: Task[[list[int]], None]) -> None:
         """`carry_out` is the Celery task to which jobs are handed out."""
         self._carry_out = carry_out
         self._steps = Steps()
@@ -58,7 +58,7 @@ class Ticker:
         return True
 
     def tick(self) -> int:
-        """Claim due jobs and send them; return their number."""
+        """Claim due jobs and send them; return the number of messages."""
         try:
             close_old_connections()
             now = database_now()
@@ -106,8 +106,7 @@ class Ticker:
         waiting = list(services.on_their_way(now=now).values_list("pk", flat=True))
         if waiting and self._queued() == 0:
             log.warning("%d jobs were lost on their way to a worker; they are sent again", len(waiting))
-            for job_id in waiting:
-                services.release(job_id=job_id)
+            services.release(job_ids=waiting)
 
     def _queued(self) -> int | None:
         """The number of messages that no worker has fetched; None if the broker does not report it."""
@@ -125,7 +124,7 @@ class Ticker:
         for sent, claim in enumerate(claims):
             try:
                 self._carry_out.apply_async(
-                    args=(claim.job_id,),
+                    args=(list(claim.job_ids),),
                     shadow=claim.kind,  # the name in the logs
                     time_limit=int(claim.lease.total_seconds()),
                     ignore_result=True,
@@ -134,7 +133,7 @@ class Ticker:
             except BROKER_FAULTS as error:
                 self.trouble("broker", error)
                 for unsent in claims[sent:]:
-                    services.release(job_id=unsent.job_id)
+                    services.release(job_ids=unsent.job_ids)
                 return sent
         return len(claims)
 

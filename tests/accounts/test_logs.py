@@ -128,7 +128,7 @@ def test_the_lines_of_a_job_name_the_job_and_its_game(
     job("test.logged")(work)
     jobs.schedule(kind="test.logged", key="test:1", payload={"game": "g-1", "seed": "5eed"}, due=now)
     [claim] = jobs.claim(now=now)
-    jobs.carry_out(job_id=claim.job_id, now=now)
+    jobs.carry_out(job_ids=claim.job_ids, now=now)
     structlog.get_logger("test").warning("afterwards")
     *lines, after = [json.loads(line) for line in log.getvalue().splitlines()]
     assert {line["event"].split(":")[0] for line in lines} == {"working", "job test"}

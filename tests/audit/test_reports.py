@@ -31,7 +31,7 @@ REPORTS = "/api/v1/audit/reports/"
 def run_job() -> AuditReport:
     [job] = Job.objects.filter(kind=services.REQUESTED, done=None)
     assert jobs.claim(now=job.due)
-    assert jobs.carry_out(job_id=job.pk, now=job.due) is None
+    assert jobs.carry_out(job_ids=[job.pk], now=job.due) is None
     return AuditReport.objects.get()
 
 

@@ -71,7 +71,7 @@ def test_round_is_opened_by_the_documented_modules() -> None:
     while claims := jobs.claim(now=NOW):
         for claim in claims:
             with walk() as modules:
-                assert jobs.carry_out(job_id=claim.job_id, now=NOW) is None
+                assert jobs.carry_out(job_ids=claim.job_ids, now=NOW) is None
             passed |= dict.fromkeys(modules)
     assert list(passed) == documented("A round of a tournament")
     assert len(passed) <= 12

@@ -237,7 +237,7 @@ def test_a_late_or_repeated_job_plays_once_for_the_seat(player: Player, rival: P
     late = NOON + 10 * LIMIT
     [claim] = job_services.claim(now=late, limit=1)
     for _ in range(3):
-        assert job_services.carry_out(job_id=claim.job_id, now=late) is None
+        assert job_services.carry_out(job_ids=claim.job_ids, now=late) is None
     assert len(expired(game)) == 1, "the next seat's time begins when the server has played"
     assert clock_job(game).due == late + LIMIT
 

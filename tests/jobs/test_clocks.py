@@ -101,7 +101,7 @@ def test_a_job_gets_a_past_time_and_the_next_is_due_by_the_clock(
 ) -> None:
     services.arm_recurring(now=NOON)
     [claim] = services.claim(now=NOON)
-    services.carry_out(job_id=claim.job_id, now=NOON - 30 * SECOND)
+    services.carry_out(job_ids=claim.job_ids, now=NOON - 30 * SECOND)
     assert runs == [NOON]
     assert Job.objects.get().due == NOON + 30 * SECOND
 
@@ -116,7 +116,7 @@ def test_a_ticker_waits_after_a_clock_step_and_raises_an_alarm(
     one, before = ticker.Ticker(carry_out), counted()
     one.arm()
     assert one.tick() == 1
-    services.release(job_id=Job.objects.get().pk)
+    services.release(job_ids=[Job.objects.get().pk])
     assert counted() == before
     assert [alarm for alarm in alarms(now=timezone.now()) if "clock" in alarm.title] == []
 
@@ -153,7 +153,7 @@ def test_a_worker_begins_a_job_by_the_clock_of_the_database(
     monkeypatch.setattr(clock, "database_now", lambda: NOON)
     services.arm_recurring(now=NOON)
     [claim] = services.claim(now=NOON)
-    carry_out(claim.job_id)
+    carry_out(list(claim.job_ids))
     assert (runs, Job.objects.get().due) == ([NOON], NOON + MINUTE)
 
 

@@ -189,7 +189,7 @@ def test_a_job_that_kills_its_workers_runs_out_of_attempts(diary: Diary) -> None
         (claim,) = services.claim(now=now)
         diary.answers = [Killed()]
         with pytest.raises(Killed):
-            services.carry_out(job_id=claim.job_id, now=now)
+            services.carry_out(job_ids=claim.job_ids, now=now)
         assert Job.objects.get().attempts == attempt
         assert services.claim(now=now + 4 * SECOND) == []
         now += 6 * SECOND
@@ -198,7 +198,7 @@ def test_a_job_that_kills_its_workers_runs_out_of_attempts(diary: Diary) -> None
     assert "lost in each of 3 attempts" in Job.objects.get().last_error
     said = [what for what, *_ in diary.calls]
     assert said.count("on_failed") == 1
-    assert services.carry_out(job_id=claim.job_id, now=now) is None
+    assert services.carry_out(job_ids=claim.job_ids, now=now) is None
     assert [what for what, *_ in diary.calls] == said
 
 
@@ -208,20 +208,20 @@ def test_a_job_that_no_worker_has_begun_loses_no_attempt_and_is_sent_again(diary
     assert services.claim(now=NOON + 59 * SECOND) == []
     (claim,) = services.claim(now=NOON + 61 * SECOND)
     assert Job.objects.get().attempts == 0
-    services.carry_out(job_id=claim.job_id, now=NOON + 61 * SECOND)
+    services.carry_out(job_ids=claim.job_ids, now=NOON + 61 * SECOND)
     assert Job.objects.get().state == "done"
 
 
 def test_a_job_in_a_workers_hand_is_not_begun_by_another(diary: Diary) -> None:
     def meanwhile(payload: dict[str, Any], *, now: dt.datetime) -> None:
-        assert services.carry_out(job_id=claim.job_id, now=NOON + 4 * SECOND) is None
+        assert services.carry_out(job_ids=claim.job_ids, now=NOON + 4 * SECOND) is None
         assert services.claim(now=NOON + 4 * SECOND) == []
         assert not services.on_their_way(now=NOON + 4 * SECOND).exists()
 
     job("test.slow", prepare=meanwhile)(diary.work)
     plan(kind="test.slow")
     (claim,) = services.claim(now=NOON)
-    assert services.carry_out(job_id=claim.job_id, now=NOON) is None
+    assert services.carry_out(job_ids=claim.job_ids, now=NOON) is None
     assert len(diary.calls) == 1
     assert Job.objects.get().state == "done"
 
@@ -230,17 +230,17 @@ def test_a_repeated_or_unclaimed_task_does_nothing(diary: Diary) -> None:
     plan()
     (claim,) = services.claim(now=NOON)
     for _ in range(3):
-        services.carry_out(job_id=claim.job_id, now=NOON)
+        services.carry_out(job_ids=claim.job_ids, now=NOON)
     assert len(diary.calls) == 1
     plan("b")
-    services.carry_out(job_id=Job.objects.get(key="b").pk, now=NOON)
+    services.carry_out(job_ids=[Job.objects.get(key="b").pk], now=NOON)
     assert len(diary.calls) == 1
 
 
 def test_a_worker_whose_clock_is_behind_still_finds_the_job_due(diary: Diary) -> None:
     plan()
     (claim,) = services.claim(now=NOON)
-    services.carry_out(job_id=claim.job_id, now=NOON - SECOND)
+    services.carry_out(job_ids=claim.job_ids, now=NOON - SECOND)
     assert diary.calls == [("work", {}, NOON)]
 
 
@@ -248,7 +248,7 @@ def test_a_claim_that_reached_no_worker_counts_as_no_attempt(diary: Diary) -> No
     plan()
     for _ in range(5):
         (claim,) = services.claim(now=NOON)
-        services.release(job_id=claim.job_id)
+        services.release(job_ids=claim.job_ids)
     assert Job.objects.get().attempts == 0
     assert run_due(NOON) == 1
 
@@ -259,7 +259,7 @@ def test_while_paused_no_job_is_claimed_or_run(diary: Diary) -> None:
     services.pause(reason="restored from a backup", now=NOON)
     services.pause(reason="and once more", now=NOON)
     assert services.is_paused()
-    services.carry_out(job_id=claim.job_id, now=NOON)
+    services.carry_out(job_ids=claim.job_ids, now=NOON)
     assert run_due(NOON + 3600 * SECOND) == 0
     assert diary.calls == []
     assert Job.objects.get().attempts == 0
@@ -276,7 +276,7 @@ def test_no_more_jobs_are_leased_than_can_be_done_in_time(
     first = services.claim(now=NOON)
     assert len(first) == 5
     assert services.claim(now=NOON) == []
-    services.carry_out(job_id=first[0].job_id, now=NOON)
+    services.carry_out(job_ids=first[0].job_ids, now=NOON)
     assert len(services.claim(now=NOON)) == 1
 
 
@@ -289,13 +289,13 @@ def test_a_recurring_job_is_armed_once_re_arms_itself_and_is_never_given_up(diar
 
     diary.answers = [None, RuntimeError("one"), RuntimeError("two")]
     (claim,) = [claim for claim in services.claim(now=NOON) if claim.kind == "test.often"]
-    services.carry_out(job_id=claim.job_id, now=NOON)
+    services.carry_out(job_ids=claim.job_ids, now=NOON)
     assert job_row.get().due == NOON + 60 * SECOND
 
     for late in (600, 602):
         now = NOON + late * SECOND
         services.claim(now=now)
-        services.carry_out(job_id=claim.job_id, now=now)
+        services.carry_out(job_ids=claim.job_ids, now=now)
     assert job_row.get().state == "waiting"
     assert job_row.get().due == NOON + 662 * SECOND
     assert "two" in job_row.get().last_error
@@ -321,11 +321,117 @@ def test_of_a_kind_that_waits_for_others_only_so_many_are_handed_out_at_once(dia
     handed_out = services.claim(now=NOON)
     assert [claim.kind for claim in handed_out] == ["test.slow", "test.slow", "test.plain"]
     assert services.claim(now=NOON) == []
-    services.carry_out(job_id=handed_out[0].job_id, now=NOON)
+    services.carry_out(job_ids=handed_out[0].job_ids, now=NOON)
     [third] = services.claim(now=NOON)
-    assert Job.objects.get(pk=third.job_id).key == "slow 2"
+    assert Job.objects.get(pk__in=third.job_ids).key == "slow 2"
     # A worker that was lost makes room when its time is up.
     again = services.claim(now=NOON + 61 * SECOND)
     assert [claim.kind for claim in again].count("test.slow") == 2
     run_due(NOON + 200 * SECOND)
     assert not Job.objects.open().exists()
+
+
+class Group:
+    """Jobs that are carried out together: what each call got, and the payloads that fail."""
+
+    def __init__(self) -> None:
+        self.calls: list[list[int]] = []
+        self.bad: set[int] = set()
+        self.again: dict[int, Again] = {}
+
+    def work(self, payloads: Any, *, now: dt.datetime, prepared: Any = ()) -> list[Again | None]:
+        numbers = [payload["n"] for payload in payloads]
+        assert not prepared or prepared == [-number for number in numbers]
+        self.calls.append(numbers)
+        for number in numbers:
+            services.schedule(kind="test.plain", key=f"effect {number}", payload={}, due=NOON + 3600 * SECOND)
+            if number in self.bad:
+                raise RuntimeError(f"{number} is bad")
+        return [self.again.get(number) for number in numbers]
+
+    def effects(self) -> list[int]:
+        keys = Job.objects.filter(key__startswith="effect ").values_list("key", flat=True)
+        return sorted(int(key.removeprefix("effect ")) for key in keys)
+
+
+@pytest.fixture
+def group(diary: Diary) -> Group:
+    group = Group()
+    job("test.group", together=4)(group.work)
+    return group
+
+
+def plan_group(count: int) -> None:
+    for number in range(count):
+        plan(f"group {number}", kind="test.group", n=number)
+
+
+def test_jobs_done_together_are_shared_among_workers(group: Group) -> None:
+    plan_group(20)
+    plan("other")
+    claims = services.claim(now=NOON)
+    assert [len(claim.job_ids) for claim in claims] == [3, 3, 3, 3, 3, 3, 2, 1]
+    assert [claim.kind for claim in claims].count("test.group") == 7
+    services.release(job_ids=[id for claim in claims for id in claim.job_ids])
+    plan("one more", kind="test.group", n=20)
+    Job.objects.filter(kind="test.group").exclude(key__in=["group 0", "group 1"]).delete()
+    assert [len(claim.job_ids) for claim in services.claim(now=NOON)] == [1, 1, 1]
+
+
+def test_jobs_done_together_commit_together_and_each_has_its_own_answer(group: Group) -> None:
+    group.again = {1: Again(due=NOON + 60 * SECOND)}
+    plan_group(16)
+    first, *_ = services.claim(now=NOON)
+    assert services.carry_out(job_ids=first.job_ids, now=NOON) is None
+    assert group.calls == [[0, 1]]
+    assert {job.key: job.state for job in Job.objects.filter(pk__in=first.job_ids)} == {
+        "group 0": "done",
+        "group 1": "waiting",
+    }
+    assert Job.objects.get(key="group 1").due == NOON + 60 * SECOND
+
+
+def test_a_failure_among_jobs_done_together_affects_that_job_alone(group: Group) -> None:
+    group.bad = {2}
+    plan_group(4)
+    ids = list(Job.objects.order_by("pk").values_list("pk", flat=True))
+    services.claim(now=NOON)
+    error = services.carry_out(job_ids=ids, now=NOON)
+    assert str(error) == "2 is bad"
+    assert group.calls == [[0, 1, 2, 3], [0], [1], [2], [3]]
+    assert group.effects() == [0, 1, 3]
+    failed = Job.objects.get(key="group 2")
+    assert (failed.state, failed.attempts) == ("waiting", 1)
+    assert "2 is bad" in failed.last_error
+    assert Job.objects.filter(kind="test.group", done__isnull=False).count() == 3
+
+    # Alone from now on, so that it cannot take others with it if it kills its worker.
+    plan_group(40)
+    alone = [claim for claim in services.claim(now=NOON + 60 * SECOND) if failed.pk in claim.job_ids]
+    assert [list(claim.job_ids) for claim in alone] == [[failed.pk]]
+
+
+def test_a_failed_preparation_affects_that_job_alone(group: Group) -> None:
+    def prepare(payload: dict[str, Any], *, now: dt.datetime) -> int:
+        if payload["n"] == 0:
+            raise RuntimeError("not prepared")
+        return -int(payload["n"])
+
+    job("test.group.prepared", together=4, prepare=prepare)(group.work)
+    for number in range(3):
+        plan(f"group {number}", kind="test.group.prepared", n=number)
+    ids = list(Job.objects.order_by("pk").values_list("pk", flat=True))
+    services.claim(now=NOON)
+    assert str(services.carry_out(job_ids=ids, now=NOON)) == "not prepared"
+    assert group.calls == [[1, 2]]
+    assert Job.objects.get(key="group 0").last_error.startswith("RuntimeError: not prepared")
+
+
+def test_of_jobs_done_together_those_of_another_worker_are_left_out(group: Group) -> None:
+    plan_group(3)
+    ids = list(Job.objects.order_by("pk").values_list("pk", flat=True))
+    services.claim(now=NOON)
+    services.carry_out(job_ids=ids[:1], now=NOON)
+    services.carry_out(job_ids=ids, now=NOON)
+    services.carry_out(job_ids=ids, now=NOON)
+    assert group.calls == [[0], [1, 2]]

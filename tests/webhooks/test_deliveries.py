@@ -259,7 +259,7 @@ def test_a_worker_that_is_lost_each_time_ends_in_a_disabled_hook(
     for _ in range(10):
         [claim] = jobs.claim(now=now)
         with pytest.raises(Killed):
-            jobs.carry_out(job_id=claim.job_id, now=now)
+            jobs.carry_out(job_ids=claim.job_ids, now=now)
         now += timedelta(seconds=61)
     assert jobs.claim(now=now) == []
     delivery.refresh_from_db()

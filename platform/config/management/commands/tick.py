@@ -19,7 +19,10 @@ PERIOD = 0.2
 """Seconds between two polls."""
 
 BUSY_PERIOD = 0.02
-"""The same after a poll that found jobs, since jobs often follow one another."""
+"""The same while jobs follow one another."""
+
+BUSY_FOR = 1.0
+"""Seconds after a poll that found jobs in which those that follow from them are awaited."""
 
 REARM = 60.0
 """Seconds between two checks that every recurring job is scheduled."""
@@ -46,12 +49,14 @@ class Command(BaseCommand):
                 return
         self.stdout.write("ticking")
         self.stdout.flush()
-        armed = float("-inf")
+        armed = busy_until = float("-inf")
         while not stop.is_set():
             if time.monotonic() - armed >= REARM and ticker.arm():
                 armed = time.monotonic()
-            sent = ticker.tick()
-            stop.wait(ticker.pause_after_trouble or (BUSY_PERIOD if sent else PERIOD))
+            if ticker.tick():
+                busy_until = time.monotonic() + BUSY_FOR
+            period = BUSY_PERIOD if time.monotonic() < busy_until else PERIOD
+            stop.wait(ticker.pause_after_trouble or period)
 
     def _is_sound(self, ticker: Ticker) -> bool:
         """False if the database is unavailable. Raises SystemCheckError if its triggers are missing."""
