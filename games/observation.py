@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NamedTuple, overload
+from functools import partial
+from typing import Any, NamedTuple, Protocol, overload
 from uuid import UUID
 
 from eventstore import store
@@ -17,14 +18,20 @@ Pending = Callable[[], Sequence[StoredEvent]]
 PAGE = 250
 
 
+class Read(Protocol):
+    """Read the stored events of a game from version `after` + 1 to `until`."""
+
+    def __call__(self, *, after: int, until: int) -> Sequence[StoredEvent]: ...
+
+
 class History(Sequence[EventOutput]):
     """The events of a game as one viewer may see them, read in pages from either end.
 
-    `pending` are the last events, which are not stored yet.
+    `pending` are the last events, which are not stored yet; `read` reads the others.
     """
 
-    def __init__(self, game_id: UUID, version: int, pending: Sequence[StoredEvent], scope: ViewScope) -> None:
-        self._game_id, self._version, self._eyes = game_id, version, scope
+    def __init__(self, read: Read, version: int, pending: Sequence[StoredEvent], scope: ViewScope) -> None:
+        self._read, self._version, self._eyes = read, version, scope
         self._stored = pending[0].version - 1 if pending else version
         self._pending = pending
 
@@ -56,23 +63,27 @@ class History(Sequence[EventOutput]):
         end = min(start + size, self._version)
         page: list[StoredEvent] = []
         if start < self._stored:
-            page += store.read(self._game_id, after=start, until=min(end, self._stored))
+            page += self._read(after=start, until=min(end, self._stored))
         page += self._pending[max(0, start - self._stored) : max(0, end - self._stored)]
         return [redacted(event, self._eyes) for event in page]
 
 
-def observe(game_id: UUID, table: Table, seat: int, pending: Pending = tuple) -> Observation:
+def observe(
+    game_id: UUID, table: Table, seat: int, pending: Pending = tuple, read: Read | None = None
+) -> Observation:
     """Return the seat's view, legal moves, and events: everything a person in the seat could know.
 
-    `pending` returns the events at the end of the game that are not stored yet.
+    `pending` returns the events at the end of the game that are not stored yet. `read` reads the others, for a caller
+    that caches them.
     """
     scope = ViewScope(table.game, seat, everything=False)
+    stored = read or partial(store.read, game_id)
     return Observation(
         view=table.view(seat),
         legal_moves=table.legal_moves(seat),
         config=table.game.config_json(table.config),
         seat=seat,
-        history=lambda: History(game_id, table.version, pending(), scope),
+        history=lambda: History(stored, table.version, pending(), scope),
     )
 
 

@@ -6,6 +6,7 @@ import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import lru_cache, partial
 from typing import Any
 from uuid import UUID
 
@@ -13,12 +14,13 @@ from django.db import transaction
 
 from accounts.models import Player
 from core.transient import retried
+from eventstore import store
 from eventstore.store import Head, StoredEvent, WrongVersion
 from games import access, bots, context, state
 from games.context import GameContext
 from games.errors import GameSuspended, HintsOff, NoHints, NotSeated, NotStarted
 from games.models import GameRecord
-from games.observation import Pending, observe
+from games.observation import Pending, Read, observe
 from games.play import clocks, stream
 from games.play.server import Decide, append_server_move, play_overdue
 from games.rules import Fact, Refused
@@ -33,6 +35,9 @@ TOGETHER = 64
 """The most moves among bots that are appended in one transaction."""
 TOGETHER_WITHIN = timedelta(seconds=0.25)
 """The most time spent on such moves, so that spectators see the game progress."""
+
+PAGES = 4
+"""Pages of stored events that are read once for all moves of a stretch: the whole of an ordinary game."""
 
 Clock = Callable[[], datetime]
 
@@ -91,9 +96,9 @@ def play_bots(
             except WrongVersion:
                 made += 1  # another event came first; decide again
             else:
-                if not stretch.moves:
-                    return made
                 made += len(stretch.moves)
+                if not stretch.moves or stretch.table.ended:
+                    return made
     return made
 
 
@@ -124,6 +129,7 @@ class Stretch:
         """As it stood before the last of them."""
         self.moves: list[tuple[Fact, ...]] = []
         self._pending: list[StoredEvent] = []
+        self._read = lru_cache(maxsize=PAGES)(partial(store.read, game_id))
 
     def play(self, most: int, clock: Clock, *, until: datetime) -> None:
         """Make at most `most` moves, none after `until`, but at least one if there is one."""
@@ -132,7 +138,7 @@ class Stretch:
             if not waiting or not self.ctx.bots.issuperset(waiting):
                 return
             seat = _next(self.game_id, self.table, self.ctx, waiting)
-            facts = _decided(self.game_id, self.table, self.ctx, seat, self.pending)
+            facts = _decided(self.game_id, self.table, self.ctx, seat, self.pending, self._read)
             if not facts:
                 return
             self.moves.append(facts)
@@ -175,10 +181,15 @@ def _next(game_id: UUID, table: Table, ctx: GameContext, waiting: Sequence[int] 
 
 
 def _decided(
-    game_id: UUID, table: Table, ctx: GameContext, seat: int, pending: Pending = tuple
+    game_id: UUID,
+    table: Table,
+    ctx: GameContext,
+    seat: int,
+    pending: Pending = tuple,
+    read: Read | None = None,
 ) -> tuple[Fact, ...]:
     """Return a bot's move and its facts; empty if it has no move or waits for the people."""
-    seen = observe(game_id, table, seat, pending)
+    seen = observe(game_id, table, seat, pending, read)
     if seat not in table.to_act() or not seen.legal_moves:
         return ()
     bot = bots.get(table.game.slug, ctx.strategies[seat])
