@@ -29,7 +29,7 @@ PARTS = (
     (rounds, "_deal", "dealing"),
     (rounds, "_open", "opening"),
     (games, "play_bots", "moves"),
-    (rounds, "game_ended", "scoring"),
+    (rounds, "games_ended", "scoring"),
     (rounds, "_close", "closing"),
     (settlement, "finish", "standings and prizes"),
     (jobs, "carry_out", "jobs"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
@@ -20,7 +21,8 @@ from jobs.tasks import Again, job
 
 MOVES_AT_A_TIME = 400
 TIME_AT_A_TIME = timedelta(seconds=3)
-"""What bots may do in one run of their job: the last move ends before the lease does."""
+"""What bots may do in one run of their job: the last move of all games of a run ends before the lease does."""
+GAMES_AT_A_TIME = 16
 
 
 @job(EXPIRE)
@@ -65,9 +67,11 @@ def _play_bots(payload: dict[str, Any], *, now: datetime) -> datetime | None:
     return services.bots_due(game_id=game, now=clock())
 
 
-@job(BOTS_PLAY, prepare=_play_bots)
-def play_bot(payload: dict[str, Any], *, now: datetime, prepared: datetime | None) -> Again | None:
-    return None if prepared is None else Again(due=prepared)
+@job(BOTS_PLAY, prepare=_play_bots, together=GAMES_AT_A_TIME)
+def play_bots(
+    payloads: Sequence[dict[str, Any]], *, now: datetime, prepared: Sequence[datetime | None]
+) -> list[Again | None]:
+    return [None if due is None else Again(due=due) for due in prepared]
 
 
 def _verify(payload: dict[str, Any], *, now: datetime) -> None:

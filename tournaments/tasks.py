@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
@@ -40,14 +42,23 @@ def open_round(payload: Payload, *, now: datetime) -> Again | None:
     return Again(due=now) if more else None
 
 
-@job(steps.GAME_ENDED, max_attempts=ATTEMPTS)
-def game_ended(payload: Payload, *, now: datetime) -> Again | None:
-    """Score a game. If this fails for good, closing the round scores it."""
-    try:
-        rounds.game_ended(game_id=UUID(payload["game"]), now=now)
-    except meetings.StillPaid:
-        return Again(due=now + LOOK_AGAIN)
-    return None
+@job(steps.GAME_ENDED, max_attempts=ATTEMPTS, together=rounds.CHUNK, shares=1)
+def games_ended(payloads: Sequence[Payload], *, now: datetime) -> list[Again | None]:
+    """Score games. If this fails for good, closing the round scores them."""
+    moves: dict[tuple[str, int], dict[UUID, int]] = defaultdict(dict)
+    for payload in payloads:
+        moves[payload["tournament"], payload["round"]][UUID(payload["game"])] = payload["moves"]
+    unpaid = set()
+    for of_round in sorted(moves):
+        tournament, number = of_round
+        try:
+            rounds.games_ended(tournament_id=UUID(tournament), number=number, moves=moves[of_round], now=now)
+        except meetings.StillPaid:
+            unpaid.add(of_round)
+    return [
+        Again(due=now + LOOK_AGAIN) if (payload["tournament"], payload["round"]) in unpaid else None
+        for payload in payloads
+    ]
 
 
 @job(steps.CLOSE_ROUND, max_attempts=ATTEMPTS, on_failed=_needs_organizer("close"))

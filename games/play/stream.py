@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from itertools import groupby
 from operator import itemgetter
 from uuid import UUID
@@ -30,6 +30,10 @@ from ledger import services as ledger
 
 BOTS_PLAY = "games.play_bot"
 NEXT_DEAL = "games.next_deal"
+
+SCORED_WITHIN = timedelta(seconds=0.25)
+"""Games of tournaments that end within the same quarter of a second are scored together."""
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def after(table: Table | None, facts: Sequence[Fact]) -> Table:
@@ -194,8 +198,13 @@ def end_game(
         jobs.schedule(
             kind=ctx.ended_job,
             key=f"ended:{game_id}",
-            payload={"game": str(game_id), "tournament": str(ctx.tournament), "round": ctx.round},
-            due=at,
+            payload={
+                "game": str(game_id),
+                "moves": table.moves,
+                "tournament": str(ctx.tournament),
+                "round": ctx.round,
+            },
+            due=at + (EPOCH - at) % SCORED_WITHIN,
         )
     if ctx.tournament is None:
         hooks.game_ended(game_id, at)

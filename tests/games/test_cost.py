@@ -22,7 +22,7 @@ from games import selectors, services, state, urls
 from games.evidence import verification
 from games.models import GameRecord
 from games.rules import table as tables
-from tests.due_jobs import run_due
+from tests.due_jobs import run_due_soon
 from tests.long_games import long_race
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
@@ -146,7 +146,7 @@ def test_the_cost_of_requests_for_a_running_game(
     for query in ("", f"?at={length}", f"?at={length // 2}", "?at=1"):
         get(f"GET {GAME}replay/", query)
     get(f"GET {GAME}verification/", status=202)
-    run_due(timezone.now())
+    run_due_soon()
     assert get(f"GET {GAME}verification/").json()["ok"]
 
     def move(key: str, **headers: str) -> Callable[[], Any]:
@@ -189,7 +189,7 @@ def test_the_cost_of_requests_for_an_ended_game(
     page = get(f"GET {GAME}evidence/").json()
     assert (page["verified_at"], {line["rules"] for line in page["results"]}) == (None, {"not-run"})
     get(f"GET {GAME}verification/", status=202)
-    run_due(timezone.now())
+    run_due_soon()
     report = get(f"GET {GAME}verification/").json()
     assert (report["ok"], report["events"]) == (True, length)
     assert report | {"verified_at": ""} == selectors.verification(game) | {"verified_at": ""}

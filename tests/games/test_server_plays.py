@@ -212,4 +212,5 @@ def test_the_end_of_a_tournaments_game_is_reported_once(
         services.void_game(game_id=game.pk, reason="cancelled", now=NOON)
     job = Job.objects.get()
     assert (job.kind, job.key) == (ended_job, f"ended:{game.pk}")
-    assert job.payload == {"game": str(game.pk), "tournament": str(place.id), "round": 2}
+    moves = state.load(game.pk)[1].moves
+    assert job.payload == {"game": str(game.pk), "moves": moves, "tournament": str(place.id), "round": 2}

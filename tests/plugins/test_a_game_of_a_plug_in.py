@@ -8,13 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.utils import timezone
 
 from accounts.models import Player
 from games.models import GameRecord
 from games.rules.bundles.verification import verify
 from games.rules.cards import PACK, TEXT
-from tests.due_jobs import run_due
+from tests.due_jobs import run_due_soon
 from tests.games.staked import BUY_IN, in_escrow, money_of, provide
 
 pytestmark = pytest.mark.django_db
@@ -32,7 +31,7 @@ def opened(api: Api, people: list[Player], **terms: Any) -> str:
     for who in people:
         assert api(who).post(f"{at}/seats/", {"client_seed": who.username}).status_code == 201
     assert api(people[0]).post(f"{at}/start/", {}).status_code == 200
-    run_due(timezone.now())
+    run_due_soon()
     return at
 
 
@@ -44,7 +43,7 @@ def play(api: Api, at: str, people: list[Player], moves: int = 1000) -> dict[str
             if legal:
                 answer = api(who).post(f"{at}/moves/", {"move": legal[0]})
                 assert answer.status_code == 201, answer.json()
-                run_due(timezone.now())
+                run_due_soon()
                 break
         else:
             break

@@ -11,7 +11,7 @@ from django.utils import timezone
 from accounts.models import Player
 from games import services as games
 from games import state
-from tests.due_jobs import run_due
+from tests.due_jobs import run_due_soon
 from tests.money import available, cash, fund
 from tests.tournaments.playing import FEE, promotion
 from tournaments import formats, record
@@ -49,11 +49,11 @@ class Desk:
     def run(self, choose: Choose, *, most: int = 5000) -> dict[str, Any]:
         """Play for every person by `choose` until the tournament is over, and return the tournament."""
         assert self._desk.post(f"{self.path}start/").status_code == 200
-        run_due(timezone.now())
+        run_due_soon()
         for _ in range(most):
             moved = [self._move(one, choose) for one in self._people]
             if not any(moved):
-                run_due(timezone.now())
+                run_due_soon()
                 if self.get()["status"] == "finished":
                     break
         ended = self.get()
@@ -68,7 +68,7 @@ class Desk:
             while own["ended"] is None and (legal := api.get(game).json()["legal_moves"]):
                 answer = api.post(f"{game}moves/", {"move": choose(legal)})
                 assert answer.status_code == 201, answer.json()
-                run_due(timezone.now())
+                run_due_soon()
                 moved += 1
                 if moved % MOVES == 0:
                     self._leave(UUID(own["game"]))
@@ -79,7 +79,7 @@ class Desk:
         """Let the server play for the person until the game is over."""
         while not state.load(game)[1].ended:
             games.expire_game(game_id=game, now=timezone.now())
-            run_due(timezone.now())
+            run_due_soon()
 
     def _assert_sound(self, ended: dict[str, Any]) -> None:
         tournament = Tournament.objects.get(pk=ended["id"])

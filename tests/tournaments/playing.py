@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 from typing import Any
+from uuid import UUID
 
 from accounts.models import Player
 from accounts.services import sign_up
 from games import services as games
 from games import state
+from games.models import GameRecord
 from ledger import services as ledger
 from tests.due_jobs import run_due
 from tests.money import CURRENCY, cash, fund
 from tournaments import services
 from tournaments.entries import registration
 from tournaments.models import TableGame, Tournament
+from tournaments.rounds import services as rounds
 from tournaments.terms import Terms
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -97,3 +100,13 @@ def play_round(tournament: Tournament, round: int, *, now: datetime = NOW) -> No
 
 def later(seconds: int) -> datetime:
     return NOW + timedelta(seconds=seconds)
+
+
+def score(game: UUID, now: datetime) -> None:
+    """Score a finished game, as its job does. Raises StillPaid."""
+    record, (_, table) = GameRecord.objects.get(pk=game), state.load(game)
+    assert record.tournament is not None
+    assert record.round is not None
+    rounds.games_ended(
+        tournament_id=record.tournament, number=record.round, moves={game: table.moves}, now=now
+    )

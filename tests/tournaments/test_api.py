@@ -7,13 +7,12 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from django.utils import timezone
 
 from accounts.models import Player
 from eventstore import store
 from ledger.models import Transfer
 from tests.conftest import person
-from tests.due_jobs import run_due
+from tests.due_jobs import run_due_soon
 from tests.money import available, cash, fund
 from tests.tournaments.conftest import Publish
 from tests.tournaments.playing import FEE, NOW, SEED, enter, games_of, play_round, rich, start, terms
@@ -75,14 +74,14 @@ def test_a_tournament_runs_from_draft_to_standings(
 
     running = staff_client.post(at(draft, "start")).json()
     assert running["status"] == "running"
-    run_due(timezone.now())
+    run_due_soon()
     for each in (player, rival):
         [own] = api(each).get(at(draft)).json()["entry"]["games"]
         seen = api(each).get(f"/api/v1/games/{own['game']}/").json()
         assert seen["legal_moves"]
         collected = api(each).post(f"/api/v1/games/{own['game']}/moves/", {"move": {"type": "collect"}})
         assert collected.status_code == 201
-    run_due(timezone.now())
+    run_due_soon()
 
     ended = api(player).get(at(draft)).json()
     assert ended["status"] == "finished"

@@ -21,10 +21,10 @@ from games.models import Seat as GameSeat
 from games.suspensions import continuation
 from games.suspensions import services as suspension
 from tests.concurrency import at_once
-from tests.due_jobs import run_due
+from tests.due_jobs import run_due, run_due_soon
 from tests.money import available, cash, fund
 from tests.tournaments.conftest import Publish
-from tests.tournaments.playing import FEE, NOW, SEED, enter, games_of, later, rich, start
+from tests.tournaments.playing import FEE, NOW, SEED, enter, games_of, later, rich, score, start
 from tests.tournaments.test_api import Api, at
 from tests.tournaments.test_run_from_a_file import held, rechained, stream
 from tournaments import record
@@ -33,7 +33,6 @@ from tournaments.formats.replay import replay
 from tournaments.models import Ended, RoundState, Score, Seat, Status, TableGame, Tournament
 from tournaments.report import proofs
 from tournaments.rounds import selectors as round_selectors
-from tournaments.rounds import services as rounds
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
@@ -143,7 +142,7 @@ def test_the_deal_passes_and_the_winner_may_give_cards_away(
     assert (opened["view"]["dealer"], opened["view"]["to_act"]) == (0, 1)
     ended = play_on(path, lambda data: data["status"] == "finished")
     [winner] = ended["outcome"]["winners"]
-    run_due(timezone.now())
+    run_due_soon()
 
     games, seats = table()
     assert [one["ended"] for one in games] == ["finished", None]
@@ -154,7 +153,7 @@ def test_the_deal_passes_and_the_winner_may_give_cards_away(
     giving = play_on(path, lambda data: data["view"]["phase"] not in ("bidding", "rule"))
     assert (giving["view"]["phase"], giving["view"]["to_act"]) == ("giveaway", winner)
     play_on(path, lambda data: data["status"] == "finished")
-    run_due(timezone.now())
+    run_due_soon()
     assert_proven(tournament)
 
 
@@ -186,7 +185,7 @@ def test_the_end_of_a_game_reported_twice_at_once_deals_one_game(published: Publ
 
     def end() -> None:
         with transaction.atomic():
-            rounds.game_ended(game_id=one.game, now=NOW)
+            score(one.game, NOW)
 
     assert at_once(end, end, end) == [None] * 3
     assert [one.number for one in dealt(tournament)] == [1, 2]
@@ -336,7 +335,7 @@ def test_a_game_that_ends_during_a_cancellation_deals_no_more_games(
 
     monkeypatch.setattr(record, "locked", overtaken)
     with transaction.atomic():
-        rounds.game_ended(game_id=one.game, now=NOW)
+        score(one.game, NOW)
     assert [game.number for game in dealt(tournament)] == [1]
 
 

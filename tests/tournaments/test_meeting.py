@@ -21,7 +21,7 @@ from tests.databases import shared
 from tests.due_jobs import run_due
 from tests.tournaments.conftest import Publish, publish
 from tests.tournaments.meetings import BANK, MEETING, banks, bet, market, open_race, race, run_race
-from tests.tournaments.playing import FEE, NOW, enter, later, promotion, rich, start
+from tests.tournaments.playing import FEE, NOW, enter, later, promotion, rich, score, start
 from tournaments import record, services
 from tournaments.betting import meetings
 from tournaments.entries import registration
@@ -266,7 +266,7 @@ def test_many_bets_are_paid_by_a_job_before_the_round_is_closed(
         pass
     assert market(running, 1).status == MarketStatus.SETTLING
     with pytest.raises(meetings.StillPaid):
-        rounds.game_ended(game_id=race(running, 1).game, now=later(61))
+        score(race(running, 1).game, later(61))
     services.cancel(tournament_id=running.pk, actor=None, reason="storm", now=later(61))
     with pytest.raises(meetings.StillPaid):
         settlement.clear(tournament_id=running.pk, now=later(61))
@@ -280,7 +280,7 @@ def test_many_bets_are_paid_by_a_job_before_the_round_is_closed(
 def test_a_round_closes_although_the_end_of_its_race_was_missed(
     running: Tournament, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(rounds, "game_ended", lambda **_: None)
+    monkeypatch.setattr(rounds, "games_ended", lambda **_: None)
     run_race(running, 1)
     assert race(running, 1).table.round.closed_at is not None
 

@@ -9,7 +9,7 @@ import pytest
 from django.utils import timezone
 
 from accounts.models import Player
-from tests.due_jobs import run_due
+from tests.due_jobs import run_due, run_due_soon
 from tests.money import available, cash, fund
 from tests.tournaments.meetings import BANK, MEETING, open_race, run_race
 from tests.tournaments.playing import FEE, promotion
@@ -34,7 +34,7 @@ def started(api: Api, organizer: Player, player: Player, rival: Player) -> Tourn
         fund(cash(one.pk), FEE)
         assert api(one).post(f"{path}entries/", {}).status_code == 201
     assert client.post(f"{path}start/").status_code == 200
-    run_due(timezone.now())
+    run_due_soon()
     return Tournament.objects.get(pk=drafted.json()["id"])
 
 

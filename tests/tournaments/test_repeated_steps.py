@@ -19,7 +19,7 @@ from tests.concurrency import at_once
 from tests.due_jobs import run_due
 from tests.money import available
 from tests.tournaments.conftest import Publish
-from tests.tournaments.playing import FEE, NOW, enter, games_of, later, play_round, rich, start
+from tests.tournaments.playing import FEE, NOW, enter, games_of, later, play_round, rich, score, start
 from tournaments import services
 from tournaments.errors import AlreadyEntered, TournamentFull, WrongStatus
 from tournaments.models import Entry, Score, Status, TableGame, Tournament
@@ -56,7 +56,7 @@ def test_each_step_run_again_has_no_effect(published: Publish):
     services.start(tournament_id=tournament.pk, actor=None, now=NOW)
     steps: list[Callable[[], Any]] = [
         lambda: open_all(tournament, 1),
-        lambda: [rounds.game_ended(game_id=one.game, now=NOW) for one in games_of(tournament, 1)],
+        lambda: [score(one.game, NOW) for one in games_of(tournament, 1)],
         lambda: rounds.close_round(tournament_id=tournament.pk, number=1, now=later(600)),
         lambda: settlement.finish(tournament_id=tournament.pk, now=later(600)),
     ]
@@ -268,7 +268,7 @@ def test_the_last_two_games_of_a_round_end_concurrently(published: Publish):
     def ended(game: Any) -> Callable[[], None]:
         def run() -> None:
             with transaction.atomic():
-                rounds.game_ended(game_id=game, now=NOW)
+                score(game, NOW)
 
         return run
 

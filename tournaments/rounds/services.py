@@ -11,15 +11,17 @@ import hmac
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from eventstore.chain import format_at
 from games import selectors, state
 from games import services as games
 from games.models import GameRecord
+from games.models import Status as GameStatus
 from games.rules import MatchRules, fairness
 from games.rules import get as get_rules
+from games.rules.scoring import Outcome
 from games.services import TournamentRef
 from tournaments import formats, ratings, record, schedules
 from tournaments.betting import meetings
@@ -288,21 +290,45 @@ def _open(tournament: Tournament, round: Round, now: datetime) -> None:
 # --- scores --------------------------------------------------------------------------------------------
 
 
-def game_ended(*, game_id: UUID, now: datetime) -> None:
-    """Score a finished game and deal the next of its match. The last game closes the round."""
-    one = TableGame.objects.filter(game=game_id).select_related("table__round__tournament").first()
-    if one is None or one.ended_at is not None:
-        return
-    tournament = one.table.round.tournament
-    has_next = _match_rules(tournament) is not None and one.table.games.unseated().exists()
-    if has_next:
+class Result(NamedTuple):
+    """How a game of a table ended."""
+
+    one: TableGame
+    ended: Ended
+    outcome: Outcome | None
+    moves: int
+
+
+def games_ended(*, tournament_id: UUID, number: int, moves: Mapping[UUID, int], now: datetime) -> None:
+    """Score finished games of a round and deal the next of their matches. The last game closes the round.
+
+    `moves` has the number of moves of each game. Raises StillPaid.
+    """
+    of_round = TableGame.objects.filter(table__round__tournament=tournament_id, table__round__number=number)
+    tables = of_round.filter(game__in=moves).values("table")
+    follow = set(of_round.unseated().filter(table__in=tables).values_list("table", flat=True))
+    if follow:
         # All callers lock the tournament before the round.
-        tournament = record.locked(tournament.pk)
+        record.locked(tournament_id)
     # Games that end together wait here, so that the last one sees all the others.
-    round = Round.objects.select_for_update().get(pk=one.table.round_id)
-    _score(one, Ended.FINISHED, now)
-    if has_next and tournament.status == Status.RUNNING:
-        _deal_next(tournament, round, one.table, now)
+    locked = Round.objects.select_for_update(of=("self",)).select_related("tournament")
+    round = locked.get(tournament=tournament_id, number=number)
+    tournament = round.tournament
+    ended = of_round.select_for_update(of=("self",)).select_related("table")
+    games = {one.game: one for one in ended.filter(game__in=moves, ended_at=None).order_by("table__number")}
+    over = GameRecord.objects.filter(pk__in=games).values_list("pk", "status", "outcome")
+    _score(
+        tournament,
+        [
+            Result(games[game], _how(status, Ended.FINISHED), outcome, moves[game])
+            for game, status, outcome in over
+        ],
+        now,
+    )
+    if tournament.status == Status.RUNNING:
+        for one in games.values():
+            if one.table_id in follow:
+                _deal_next(tournament, round, one.table, now)
     _close_if_all_ended(tournament, round, now)
 
 
@@ -311,31 +337,32 @@ def _close_if_all_ended(tournament: Tournament, round: Round, now: datetime) -> 
         steps.close_round(tournament, round, due=now, why="played")
 
 
-def _score(one: TableGame, ended: Ended, now: datetime) -> None:
-    """Store the score of a game once. A void game scores nothing.
+def _how(status: str, otherwise: Ended) -> Ended:
+    return Ended.VOID if status == GameStatus.VOID else otherwise
 
-    Raises StillPaid.
-    """
-    _, table = state.load(one.game)
-    how = Ended.VOID if table.status == "void" else ended
-    counted = game_scores.get(table.game.slug)
-    worth = (
-        meetings.scores(one)
-        if counted.on_bets
-        else [
-            (seat.entry, counted.score(table.outcome, seat=seat.index, moves=table.moves))
-            for seat in Seat.objects.filter(table=one.table_id).select_related("entry")
-        ]
-    )
-    # Another game may have replaced it meanwhile.
-    claimed = TableGame.objects.filter(pk=one.pk, game=one.game, ended_at=None).update(
-        ended_at=now, ended=how
-    )
-    if not claimed:
-        return
-    Score.objects.bulk_create(
-        Score(table_game=one, entry=entry, measures=list(measures)) for entry, measures in worth
-    )
+
+def _score(tournament: Tournament, results: Sequence[Result], now: datetime) -> None:
+    """Store the scores of games that have none. A void game scores nothing. Raises StillPaid."""
+    counted = game_scores.get(tournament.rules)
+    scores: list[Score] = []
+    if counted.on_bets:
+        for one, *_ in results:
+            scores += [
+                Score(table_game=one, entry=entry, measures=list(two)) for entry, two in meetings.scores(one)
+            ]
+    else:
+        seats = defaultdict(list)
+        at = Seat.objects.filter(table__in={result.one.table_id for result in results})
+        for table, entry, seat in at.values_list("table", "entry", "index"):
+            seats[table].append((entry, seat))
+        for one, _, outcome, moves in results:
+            for entry, seat in seats[one.table_id]:
+                measures = counted.score(outcome, seat=seat, moves=moves)
+                scores.append(Score(table_game=one, entry_id=entry, measures=list(measures)))
+    for ended in {result.ended for result in results}:
+        ids = [one.pk for one, how, *_ in results if how == ended]
+        TableGame.objects.filter(pk__in=ids).update(ended_at=now, ended=ended)
+    Score.objects.bulk_create(scores)
 
 
 # --- closing -------------------------------------------------------------------------------------------
@@ -356,11 +383,11 @@ def close_round(*, tournament_id: UUID, number: int, now: datetime) -> bool:
     # Suspended games have a separate job, which checks the round again.
     due = running.exclude(game__in=games_with_time_left(round, now))
     if now >= round.closes_at:
-        for one in due.select_related("table__round")[:CHUNK]:
+        for one in due.select_for_update(of=("self",)).select_related("table__round")[:CHUNK]:
             if bet_on:
                 _run(tournament, one, now)
             else:
-                _collect(one, now)
+                _collect(tournament, one, now)
                 _deal_next(tournament, round, one.table, now)
     if running.exists():
         # The draws of a race in progress have separate jobs.
@@ -372,12 +399,13 @@ def close_round(*, tournament_id: UUID, number: int, now: datetime) -> bool:
 def _run(tournament: Tournament, one: TableGame, now: datetime) -> None:
     """Start the race at the end of the betting, or score it if it is over."""
     if meetings.is_settled(one):
-        _score(one, Ended.FINISHED, now)
+        _, table = state.load(one.game)
+        _score(tournament, [Result(one, _how(table.status, Ended.FINISHED), table.outcome, table.moves)], now)
     else:
         meetings.start_race(tournament, one, now)
 
 
-def _collect(one: TableGame, now: datetime) -> None:
+def _collect(tournament: Tournament, one: TableGame, now: datetime) -> None:
     """End a game at the time limit: the server plays for absent seats, and the game scores what it has."""
     _, table = state.load(one.game)
     how = Ended.FINISHED if table.ended else Ended.EXPIRED
@@ -388,7 +416,7 @@ def _collect(one: TableGame, now: datetime) -> None:
             raise GameNotEnding(
                 f"game {one.number} of table {one.table.number} continues though its time is up"
             )
-    _score(one, how, now)
+    _score(tournament, [Result(one, _how(table.status, how), table.outcome, table.moves)], now)
 
 
 def _close(tournament: Tournament, round: Round, now: datetime) -> None:
