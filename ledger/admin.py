@@ -230,7 +230,6 @@ class GameStakeAdmin(ReadOnly):
 from ledger.betting import admin as betting_admin  # noqa: E402, F401
 from ledger.limits import admin as limits_admin  # noqa: E402, F401
 from ledger.payouts import admin as payouts_admin  # noqa: E402, F401
-from ledger.payouts import admin_batches  # noqa: E402, F401
 from ledger.staff import cards as cards  # noqa: E402
 from ledger.staff import markets as market_pages  # noqa: E402, F401
 from ledger.staff import players as player_pages  # noqa: E402, F401

@@ -1,19 +1,24 @@
-"""The caller of a request to the ledger's API: permission, actor, and command key."""
+"""What the views of the ledger share: permission, actor, and key of the caller, and views of staff actions."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, ClassVar
 from uuid import UUID
 
-from django.utils import timezone
+from django.urls import reverse
 from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
+from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from core.errors import InvalidInput
-from ledger.models import OwnerKind
+from ledger.core.models import player_owner
 from rest.fast_path import ApiRequest
-from rest.idempotency import command
+from rest.fields import StrictSerializer, checked
+from rest.idempotency import command, idempotent
+from rest.schema import describe
+from staff.actions import StaffAction, perform
 
 
 class MayKeepBooks(BasePermission):
@@ -31,6 +36,38 @@ class StaffView(APIView):
     may: ClassVar = {"GET": "ledger.view_ledger"}
 
 
+def action_view(
+    action: type[StaffAction[Any]],
+    summary: str,
+    *,
+    takes: type[StrictSerializer],
+    response: type,
+    document: Callable[[Any], Any],
+    status: int = 200,
+    address: str = "",
+) -> type[APIView]:
+    """Return a view that performs a staff action on the row that the address names.
+
+    It answers with the document of what the action made, and with its address by the name `address`, if given.
+    """
+    [operation] = action.operations
+
+    class ActionView(StaffView):
+        may: ClassVar = {"POST": action.permission}
+
+        @describe(operation, summary, request=takes, response=response, status=status)
+        @idempotent
+        def post(self, request: Request, **named: Any) -> Response:
+            [row] = named.values()
+            made, _ = perform(
+                action.open(request.user, row), checked(takes, request), key=command_key(request)
+            )
+            headers = {"Location": reverse(address, args=[made.pk])} if address else None
+            return Response(document(made), status=status, headers=headers)
+
+    return ActionView
+
+
 def own_id(request: ApiRequest) -> UUID:
     id = request.user.pk
     assert isinstance(id, UUID)
@@ -38,12 +75,7 @@ def own_id(request: ApiRequest) -> UUID:
 
 
 def actor(request: ApiRequest) -> str:
-    return f"{OwnerKind.PLAYER}:{own_id(request)}"
-
-
-def decided(request: ApiRequest) -> dict[str, Any]:
-    """Return the actor and the time of a decision."""
-    return {"actor": actor(request), "at": timezone.now()}
+    return player_owner(own_id(request))
 
 
 def command_key(request: ApiRequest) -> str:

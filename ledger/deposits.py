@@ -8,6 +8,7 @@ from uuid import UUID
 from django.contrib.auth import get_user_model
 from django.db import transaction
 
+from ledger.core.models import player_owner
 from ledger.core.postings import (
     Leg,
     Posting,
@@ -38,7 +39,7 @@ def deposit(
     check_amount(amount)
     if not get_user_model().objects.filter(pk=player).exists():
         raise UnknownPlayer()
-    owner = f"{OwnerKind.PLAYER}:{player}"
+    owner = player_owner(player)
     cash = account(owner=owner, purpose=Purpose.CASH, currency=currency)
     outside = world(currency)
     print_ = fingerprint("deposit", cash.pk, amount, actor, reason)

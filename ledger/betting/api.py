@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar, TypedDict
+from functools import partial
+from typing import Annotated, TypedDict
 from uuid import UUID
 
 from django.urls import reverse as address_of
@@ -25,14 +26,13 @@ from ledger.betting.documents import (
 )
 from ledger.betting.models import BET_SEED_LENGTH, Market, MarketStatus
 from ledger.betting.terms import MOST_RUNNERS
-from ledger.callers import StaffView, command_key, own_id, plain_text
+from ledger.callers import action_view, command_key, own_id, plain_text
 from ledger.serializers import ReasonField
 from rest.fast_path import ApiRequest, FastPathView
 from rest.fields import PenceField, StrictListField, StrictSerializer, StrictTextField, checked
 from rest.idempotency import idempotent, idempotent_locking, key_in_form, named
 from rest.pagination import PAGE, PagedView, query
 from rest.schema import describe
-from staff.actions import perform
 
 
 class BetInput(StrictSerializer):
@@ -200,35 +200,19 @@ class CancelBet(APIView):
 # --- rulings -----------------------------------------------------------------------------------------
 
 
-def _ruling(action: type[actions.MarketRuling], summary: str, takes: type[StrictSerializer]) -> type[APIView]:
-    """Carry out an administrator's ruling and return the market."""
-    [operation] = action.operations
-
-    class Ruling(StaffView):
-        may: ClassVar = {"POST": action.permission}
-
-        @describe(operation, summary, request=takes, response=MarketDetailOutput)
-        @idempotent
-        def post(self, request: Request, market_id: UUID) -> Response:
-            given = checked(takes, request)
-            perform(action.open(request.user, market_id), given, key=command_key(request))
-            return Response(_shown(market_id))
-
-    return Ruling
+def _shown(market_id: UUID) -> MarketDetailOutput:
+    return market_detail_document(markets.market(market_id))
 
 
+_ruling = partial(action_view, response=MarketDetailOutput, document=lambda made: _shown(made.pk))
 SettleMarket = _ruling(
-    actions.Settle, "Settle a closed market that nothing else settles (administrators)", RulingInput
+    actions.Settle, "Settle a closed market that nothing else settles (administrators)", takes=RulingInput
 )
 ResettleMarket = _ruling(
     actions.SettleAgain,
     "Reverse a settlement after a ruling and settle again (administrators)",
-    NewRulingInput,
+    takes=NewRulingInput,
 )
 VoidMarket = _ruling(
-    actions.Void, "Void an unsettled market and refund every stake (administrators)", VoidMarketInput
+    actions.Void, "Void an unsettled market and refund every stake (administrators)", takes=VoidMarketInput
 )
-
-
-def _shown(market_id: UUID) -> MarketDetailOutput:
-    return market_detail_document(markets.market(market_id))

@@ -15,7 +15,7 @@ from uuid import UUID, uuid4
 from django.db import IntegrityError, connection, transaction
 from django.db.models import QuerySet
 
-from core.errors import KeyReused, Unavailable
+from core.errors import KeyReused, Unavailable, first_or_raise
 from core.prepared import Joined, Prepared
 from core.sql import Statement, columns, in_one_transaction, insertion, locking, stored, write_all
 from ledger import hooks
@@ -33,6 +33,7 @@ from ledger.betting.models import (
 )
 from ledger.core.holds import hold, new_hold, release, releasing
 from ledger.core.holds import locked as locked_hold
+from ledger.core.models import player_owner
 from ledger.core.postings import IN_ORDER, Leg, account, check_amount, fingerprint, lock, post, posting
 from ledger.errors import (
     BadBet,
@@ -144,9 +145,9 @@ def cancel_bet(*, bet: UUID | Bet, player: UUID, key: str, at: datetime) -> Bet:
     """
     id = bet.pk if isinstance(bet, Bet) else bet
     with transaction.atomic():
-        market = Bet.objects.filter(pk=id, player=player).values_list("market", flat=True).first()
-        if market is None:
-            raise UnknownBet()
+        market = first_or_raise(
+            Bet.objects.filter(pk=id, player=player).values_list("market", flat=True), UnknownBet
+        )
         standing = locked_market(market)
         cancelling = Bet.objects.select_related("runner", "purse").get(pk=id)
         if cancelling.status == BetStatus.CANCELLED and cancelling.cancel_key == key:
@@ -356,7 +357,7 @@ def _purse(read: _Read, player: UUID, stake: int) -> Account:
         available = 0 if purse is None else purse.available
         raise InsufficientFunds(
             f"There are {available} pence.",
-            account=f"{OwnerKind.PLAYER}:{player}/{Purpose.CASH}" if purse is None else purse.text,
+            account=f"{player_owner(player)}/{Purpose.CASH}" if purse is None else purse.text,
             available=available,
             currency=market.currency,
         )
@@ -481,7 +482,7 @@ def _named(market: Market, bet: Bet, what: str) -> dict[str, Any]:
     return {
         "key": f"bet:{bet.pk}:{what}",
         "subject": market.owner,
-        "actor": f"{OwnerKind.PLAYER}:{bet.player}",
+        "actor": player_owner(bet.player),
     }
 
 
@@ -492,7 +493,4 @@ def bets_of(player: UUID) -> QuerySet[Bet]:
 
 def bet(*, player: UUID, id: UUID) -> Bet:
     """Return a player's own bet. Raises UnknownBet, also for another player's bet."""
-    found = bets_of(player).filter(pk=id).first()
-    if found is None:
-        raise UnknownBet()
-    return found
+    return first_or_raise(bets_of(player).filter(pk=id), UnknownBet)

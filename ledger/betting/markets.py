@@ -16,7 +16,7 @@ from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 
-from core.errors import Forbidden, KeyReused
+from core.errors import Forbidden, KeyReused, first_or_raise
 from core.prepared import Prepared
 from ledger.betting import prices as odds
 from ledger.betting.kinds import KINDS
@@ -197,15 +197,12 @@ def bet_seeds(market: UUID | Market) -> list[str]:
 def locked_market(market: UUID | Market) -> Market:
     """Return the market, locked until the transaction ends. Raises UnknownMarket."""
     id = market.pk if isinstance(market, Market) else market
-    found = (
+    return first_or_raise(
         Market.objects.select_for_update(of=("self",), no_key=True)
         .select_related("escrow", "stake_table")
-        .filter(pk=id)
-        .first()
+        .filter(pk=id),
+        UnknownMarket,
     )
-    if found is None:
-        raise UnknownMarket()
-    return found
 
 
 def check_name(runner: str) -> None:
@@ -317,7 +314,4 @@ def markets() -> QuerySet[Market]:
 
 def market(id: UUID) -> Market:
     """Return a market with its runners. Raises UnknownMarket."""
-    found = markets().filter(pk=id).first()
-    if found is None:
-        raise UnknownMarket()
-    return found
+    return first_or_raise(markets().filter(pk=id), UnknownMarket)

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from uuid import UUID
 
+from core.errors import first_or_raise
 from ledger.betting import markets
 from ledger.betting.kinds import POOL
 from ledger.betting.models import Market, PlayBank
@@ -76,9 +77,9 @@ def balances(event: str) -> dict[int, int]:
 
 def bank_of(event: str, player: UUID) -> Account:
     """Return the account of a player's play money. Raises NoPlayMoney."""
-    found = PlayBank.objects.select_related("account").filter(event=event, player=player).first()
-    if found is None:
-        raise NoPlayMoney
+    found = first_or_raise(
+        PlayBank.objects.select_related("account").filter(event=event, player=player), NoPlayMoney
+    )
     return found.account
 
 

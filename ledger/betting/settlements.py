@@ -8,7 +8,7 @@ escrow and the next step remains. Small markets are settled at once, large ones 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from fractions import Fraction
@@ -26,7 +26,7 @@ from ledger.betting.markets import locked_market
 from ledger.betting.models import ENDED, BetStatus, Market, MarketStatus, Settlement
 from ledger.betting.terms import Judgement, Wager, refund_all
 from ledger.core.participants import refuse_participant
-from ledger.core.postings import Leg, account, fingerprint, lock, post, post_query, reverse
+from ledger.core.postings import Leg, account, fingerprint, lock, player_accounts, post, post_query, reverse
 from ledger.errors import BadMarket, BankLimit, MarketEnded, MarketNotClosed, MarketNotEnded, UnknownRunner
 from ledger.models import Account, OwnerKind, Purpose, Transfer, TransferQuerySet
 
@@ -278,11 +278,12 @@ def _accounts(market: Market) -> list[Account]:
 def _debts(market: Market) -> list[Account]:
     """Return the accounts that record what players owe after a reversal."""
     bets = market.bets.exclude(status=BetStatus.CANCELLED)
-    owners = sorted(str(player) for player in set(bets.values_list("player", flat=True)))
-    return [
-        account(owner=f"{OwnerKind.PLAYER}:{owner}", purpose=Purpose.RECEIVABLE, currency=market.currency)
-        for owner in owners
-    ]
+    return _receivable(market, bets.values_list("player", flat=True))
+
+
+def _receivable(market: Market, players: Iterable[UUID]) -> list[Account]:
+    found = player_accounts(set(players), purpose=Purpose.RECEIVABLE, currency=market.currency)
+    return [*found.values()]
 
 
 def _reserve_difference(market: Market, made: Settlement, at: datetime) -> None:
@@ -315,10 +316,7 @@ def _next(market: Market, made: Settlement) -> Step:
 
 def _take_back(market: Market, made: Settlement, at: datetime) -> None:
     payouts = list(payouts_of(market, made.number - 1).with_accounts()[:REVERSED_AT_ONCE])
-    lendable = [
-        account(owner=owner, purpose=Purpose.RECEIVABLE, currency=market.currency)
-        for owner in sorted({payout.credit.owner for payout in payouts})
-    ]
+    lendable = _receivable(market, (UUID(payout.credit.key) for payout in payouts))
     lock([market.escrow, *lendable, *(payout.credit for payout in payouts)])
     for payout in payouts:
         _reverse(market, payout, made, at)

@@ -25,7 +25,7 @@ class OwnerKind(models.TextChoices):
     HOUSE = "house"
 
 
-def player_owner(player: uuid.UUID) -> str:
+def player_owner(player: uuid.UUID | str) -> str:
     """Return the owner of a player's accounts, `player:{id}`, which is also the player's name as an actor."""
     return f"{OwnerKind.PLAYER}:{player}"
 

@@ -13,9 +13,10 @@ from uuid import UUID, uuid4
 
 from django.db import DEFAULT_DB_ALIAS, IntegrityError, connection, transaction
 
-from core.errors import KeyReused
+from core.errors import KeyReused, first_or_raise
 from core.sql import Statement, among, locking, savepoint, select
 from eventstore.chain import canonical, format_at
+from ledger.core.models import player_owner
 from ledger.errors import (
     AlreadyReversed,
     BadAccount,
@@ -97,7 +98,7 @@ def player_accounts(players: Collection[UUID], *, purpose: str, currency: str) -
     )
     found = {UUID(one.key): one for one in known}
     for player in sorted(set(players) - found.keys(), key=str):
-        found[player] = account(owner=f"{OwnerKind.PLAYER}:{player}", purpose=purpose, currency=currency)
+        found[player] = account(owner=player_owner(player), purpose=purpose, currency=currency)
     return found
 
 
@@ -171,9 +172,7 @@ def reverse(
     with transaction.atomic():
         if known := known_posting(key, print_):
             return known
-        original = Transfer.objects.with_accounts().filter(uuid=transfer).first()
-        if original is None:
-            raise UnknownTransfer()
+        original = first_or_raise(Transfer.objects.with_accounts().filter(uuid=transfer), UnknownTransfer)
         if not settles_escrow:
             check_correctable(original, actor)
         lenders = _lenders(original)

@@ -11,9 +11,9 @@ from django.conf import settings
 from django.urls import reverse
 from django.utils import timezone
 
+from ledger.core.models import player_owner
 from ledger.limits import protection, services, terms
 from ledger.limits.models import LimitChange, Period, PlayStop, StopKind
-from ledger.models import OwnerKind
 from ledger.money import money
 from ledger.staff.actions import LedgerAction, MoneyField
 from staff.actions import Done, FormData, Preview, ReasonForm
@@ -71,7 +71,7 @@ class Protection(LedgerAction[None]):
         name = made._meta.model_name
         return Done(
             message=f"Recorded: {made}",
-            subject=f"{OwnerKind.PLAYER}:{made.protected.player}",
+            subject=player_owner(made.protected.player),
             return_to=reverse(f"admin:ledger_{name}_change", args=[made.pk]),
             result=f"{name}:{made.pk}",
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import Annotated, Any, ClassVar, TypedDict
+from typing import Annotated, ClassVar, TypedDict
 from uuid import UUID
 
 from django.conf import settings
@@ -16,14 +16,13 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from core.errors import InvalidInput
-from ledger.callers import StaffView, command_key, decided, own_id
+from ledger.callers import StaffView, actor, command_key, own_id
 from ledger.documents import FiguresOutput, figures_document
 from ledger.errors import NotConfirmed, UnknownPlayer
 from ledger.limits import protection, services, usage
 from ledger.limits.actions import Protection, SetLimit, StopPlay
 from ledger.limits.models import LimitChange, Period, PlayStop, StopKind
 from ledger.limits.terms import CHOICES
-from ledger.models import OwnerKind
 from ledger.serializers import ReasonField
 from rest.documents import Moment, Uuid, moment
 from rest.fields import (
@@ -200,7 +199,7 @@ class Limits(APIView):
             player=me,
             currency=settings.RACECARD_CURRENCY,
             key=command_key(request),
-            actor=f"{OwnerKind.PLAYER}:{me}",
+            actor=actor(request),
             at=timezone.now(),
             **given,
         )
@@ -220,7 +219,7 @@ class Pending(APIView):
             kind=kind,
             period=period,
             currency=settings.RACECARD_CURRENCY,
-            actor=f"{OwnerKind.PLAYER}:{me}",
+            actor=actor(request),
             at=timezone.now(),
         )
         return Response(changed_limit(me, kind, period))
@@ -255,7 +254,7 @@ class TimeOuts(_Stops):
         given = checked(TimeOutInput, request)
         me = own_id(request)
         stop = services.take_time_out(
-            player=me, key=command_key(request), actor=f"{OwnerKind.PLAYER}:{me}", at=timezone.now(), **given
+            player=me, key=command_key(request), actor=actor(request), at=timezone.now(), **given
         )
         return Response(stop_document(stop), status=201)
 
@@ -284,7 +283,7 @@ class SelfExclusion(_Stops):
             player=me,
             months=given["months"],
             key=command_key(request),
-            actor=f"{OwnerKind.PLAYER}:{me}",
+            actor=actor(request),
             at=timezone.now(),
         )
         return Response(stop_document(stop), status=201)
@@ -333,10 +332,6 @@ def _moment(text: str, now: datetime) -> datetime:
     return moment
 
 
-def _order(request: Request) -> dict[str, Any]:
-    return {"key": command_key(request), **decided(request)}
-
-
 class ProtectionOutput(LimitsOutput):
     player: Uuid
     stop: Annotated[StaffStopOutput | None, "the stop in force"]
@@ -367,11 +362,9 @@ class PlayerProtection(StaffView):
         return Response(shown)
 
 
-class _Adding(StaffView):
+class PlayerLimits(StaffView):
     may: ClassVar = {"POST": Protection.permission}
 
-
-class PlayerLimits(_Adding):
     @describe(
         "player_limits_create",
         "Set a limit for a player; a lower one applies at once, a higher one or none after a day (administrators)",
@@ -386,31 +379,31 @@ class PlayerLimits(_Adding):
         return Response(changed_limit(player_id, given["kind"], given["period"]), status=201)
 
 
-class PlayerTimeOuts(_Adding):
-    @describe(
-        "player_time_outs_create",
-        "Set a time-out for a player, which cannot be shortened (administrators)",
-        request=PlayerTimeOutInput,
-        response=StaffStopOutput,
-        status=201,
-    )
-    @idempotent
-    def post(self, request: Request, player_id: UUID) -> Response:
-        given = {"player": player_id, "kind": StopKind.TIME_OUT, **checked(PlayerTimeOutInput, request)}
-        stop, _ = perform(StopPlay.open(request.user), given, key=command_key(request))
-        return Response(staff_stop_document(stop), status=201)
+def _stop(kind: StopKind, operation: str, summary: str, takes: type[StrictSerializer]) -> type[StaffView]:
+    """Return the view by which staff stop a player's play."""
+
+    class Stop(StaffView):
+        may: ClassVar = {"POST": Protection.permission}
+
+        @describe(operation, summary, request=takes, response=StaffStopOutput, status=201)
+        @idempotent
+        def post(self, request: Request, player_id: UUID) -> Response:
+            given = {"player": player_id, "kind": kind, **checked(takes, request)}
+            stop, _ = perform(StopPlay.open(request.user), given, key=command_key(request))
+            return Response(staff_stop_document(stop), status=201)
+
+    return Stop
 
 
-class PlayerExclusions(_Adding):
-    @describe(
-        "player_exclusions_create",
-        "Exclude a player from play; it cannot be lifted (administrators)",
-        request=PlayerExclusionInput,
-        response=StaffStopOutput,
-        status=201,
-    )
-    @idempotent
-    def post(self, request: Request, player_id: UUID) -> Response:
-        given = {"player": player_id, "kind": StopKind.EXCLUSION, **checked(PlayerExclusionInput, request)}
-        stop, _ = perform(StopPlay.open(request.user), given, key=command_key(request))
-        return Response(staff_stop_document(stop), status=201)
+PlayerTimeOuts = _stop(
+    StopKind.TIME_OUT,
+    "player_time_outs_create",
+    "Set a time-out for a player, which cannot be shortened (administrators)",
+    PlayerTimeOutInput,
+)
+PlayerExclusions = _stop(
+    StopKind.EXCLUSION,
+    "player_exclusions_create",
+    "Exclude a player from play; it cannot be lifted (administrators)",
+    PlayerExclusionInput,
+)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypedDict
 from uuid import UUID
 
@@ -17,10 +18,10 @@ from rest_framework.views import APIView
 
 from core.errors import InvalidInput
 from ledger import services
-from ledger.callers import StaffView, command_key, own_id, plain_text
+from ledger.callers import StaffView, action_view, command_key, own_id, plain_text
+from ledger.core.models import player_owner
 from ledger.core.selectors import BalanceOutput
 from ledger.documents import TransferOutput, transfer_document
-from ledger.models import OwnerKind
 from ledger.payouts import actions, selectors
 from ledger.payouts.batches import MOST, checksum_of, file_checksum, file_of
 from ledger.payouts.models import (
@@ -296,7 +297,7 @@ class Payouts(StaffView, PagedView):
                     raise InvalidInput(f"{name}: one of {', '.join(known)} is needed.")
                 found = found.filter(**{name: wanted[name]})
         if "player" in wanted:
-            found = found.filter(payee=f"{OwnerKind.PLAYER}:{_id(wanted['player'])}")
+            found = found.filter(payee=player_owner(_id(wanted["player"])))
         if "currency" in wanted:
             found = found.filter(currency=plain_text(wanted["currency"]))
         return self.page(found, payout_document)
@@ -319,61 +320,37 @@ class OnePayout(StaffView):
         return Response(_shown(payout_id))
 
 
-def _decision(
-    action: type[actions.Decision], summary: str, takes: type[StrictSerializer] = DecisionInput
-) -> type[APIView]:
-    """Carry out a decision about a payout and return the payout."""
-    [operation] = action.operations
-
-    class Decision(StaffView):
-        may: ClassVar = {"POST": action.permission}
-
-        @describe(operation, summary, request=takes, response=PayoutDetailOutput)
-        @idempotent
-        def post(self, request: Request, payout_id: UUID) -> Response:
-            given = checked(takes, request)
-            perform(action.open(request.user, payout_id), given, key=command_key(request))
-            return Response(_shown(payout_id))
-
-    return Decision
+def _shown(payout_id: UUID) -> PayoutDetailOutput:
+    return payout_detail_document(selectors.payout(payout_id))
 
 
+_decision = partial(action_view, response=PayoutDetailOutput, document=lambda made: _shown(made.pk))
 ApprovePayout = _decision(
-    actions.Approve, "Approve a payout; a prize is paid at once (administrators)", ApprovalInput
+    actions.Approve, "Approve a payout; a prize is paid at once (administrators)", takes=ApprovalInput
 )
-HoldPayout = _decision(actions.Hold, "Hold a payout; it leaves its batch (administrators)")
+HoldPayout = _decision(
+    actions.Hold, "Hold a payout; it leaves its batch (administrators)", takes=DecisionInput
+)
 ReleasePayout = _decision(
-    actions.Release, "Release a payout from hold; it must be approved again (administrators)"
+    actions.Release,
+    "Release a payout from hold; it must be approved again (administrators)",
+    takes=DecisionInput,
 )
 RejectPayout = _decision(
     actions.Reject,
     "Reject a payout; the money of a withdrawal is released, a prize goes to the site (administrators)",
+    takes=DecisionInput,
 )
-PayPayout = _decision(actions.Pay, "Record that an approved payout was paid (administrators)", PaymentInput)
-
-
-class ReinstatePayout(StaffView):
-    may: ClassVar = {"POST": actions.Reinstate.permission}
-
-    @describe(
-        "payout_reinstate",
-        "Reinstate a rejected prize as a new payout that waits for approval (administrators)",
-        request=DecisionInput,
-        response=PayoutDetailOutput,
-        status=201,
-    )
-    @idempotent
-    def post(self, request: Request, payout_id: UUID) -> Response:
-        given = checked(DecisionInput, request)
-        action = actions.Reinstate.open(request.user, payout_id)
-        again, _ = perform(action, given, key=command_key(request))
-        return Response(
-            _shown(again.pk), status=201, headers={"Location": address_of("payout", args=[again.pk])}
-        )
-
-
-def _shown(payout_id: UUID) -> PayoutDetailOutput:
-    return payout_detail_document(selectors.payout(payout_id))
+PayPayout = _decision(
+    actions.Pay, "Record that an approved payout was paid (administrators)", takes=PaymentInput
+)
+ReinstatePayout = _decision(
+    actions.Reinstate,
+    "Reinstate a rejected prize as a new payout that waits for approval (administrators)",
+    takes=DecisionInput,
+    status=201,
+    address="payout",
+)
 
 
 # --- batches -----------------------------------------------------------------------------------------
@@ -494,24 +471,17 @@ def bank_file_response(batch: PayoutBatch) -> HttpResponse:
     )
 
 
-class PayBatch(StaffView):
-    may: ClassVar = {"POST": actions.PayBatch.permission}
-
-    @describe(
-        "payout_batch_pay",
-        "Record that the bank has paid a whole batch (administrators)",
-        request=BatchPaymentInput,
-        response=BatchDetailOutput,
-    )
-    @idempotent
-    def post(self, request: Request, batch_id: UUID) -> Response:
-        given = checked(BatchPaymentInput, request)
-        perform(actions.PayBatch.open(request.user, batch_id), given, key=command_key(request))
-        return Response(_shown_batch(batch_id))
-
-
 def _shown_batch(batch_id: UUID) -> BatchDetailOutput:
     return batch_detail_document(selectors.batch(batch_id))
+
+
+PayBatch = action_view(
+    actions.PayBatch,
+    "Record that the bank has paid a whole batch (administrators)",
+    takes=BatchPaymentInput,
+    response=BatchDetailOutput,
+    document=lambda made: _shown_batch(made.pk),
+)
 
 
 # --- freezes -----------------------------------------------------------------------------------------
@@ -589,17 +559,10 @@ class Freezes(StaffView, PagedView):
         return Response(freeze_document(selectors.freeze(made.pk)), status=201)
 
 
-class ReleaseFreeze(StaffView):
-    may: ClassVar = {"POST": actions.ReleaseFreeze.permission}
-
-    @describe(
-        "freeze_release",
-        "Release a freeze (administrators, auditors)",
-        request=DecisionInput,
-        response=FreezeOutput,
-    )
-    @idempotent
-    def post(self, request: Request, freeze_id: UUID) -> Response:
-        given = checked(DecisionInput, request)
-        perform(actions.ReleaseFreeze.open(request.user, freeze_id), given, key=command_key(request))
-        return Response(freeze_document(selectors.freeze(freeze_id)))
+ReleaseFreeze = action_view(
+    actions.ReleaseFreeze,
+    "Release a freeze (administrators, auditors)",
+    takes=DecisionInput,
+    response=FreezeOutput,
+    document=lambda made: freeze_document(selectors.freeze(made.pk)),
+)

@@ -14,7 +14,7 @@ from uuid import UUID, uuid4
 from babel.numbers import get_currency_precision
 from django.db import IntegrityError, transaction
 
-from core.errors import KeyReused
+from core.errors import KeyReused, first_or_raise
 from jobs.services import schedule
 from ledger.core.postings import Leg, fingerprint, insert, lock
 from ledger.core.selectors import usernames
@@ -119,9 +119,9 @@ def pay_batch(*, batch: UUID, checksum: str, actor: str, at: datetime) -> Payout
     A signed checkpoint is made soon after. Raises UnknownPayoutBatch, BatchPaid, EmptyBatch, BatchChanged, OwnPayout.
     """
     with transaction.atomic():
-        found = PayoutBatch.objects.select_for_update(no_key=True).filter(pk=batch).first()
-        if found is None:
-            raise UnknownPayoutBatch()
+        found = first_or_raise(
+            PayoutBatch.objects.select_for_update(no_key=True).filter(pk=batch), UnknownPayoutBatch
+        )
         if found.paid_at is not None:
             raise BatchPaid()
         payouts = list(

@@ -14,6 +14,7 @@ from uuid import UUID
 from django.db import transaction
 
 from ledger.core.holds import capture, locked, release
+from ledger.core.models import player_owner
 from ledger.core.participants import refuse_participant
 from ledger.core.postings import account, reverse
 from ledger.deposits import world
@@ -120,7 +121,7 @@ def cancel_withdrawal(*, payout: UUID, player: UUID, at: datetime) -> Payout:
 
     Raises UnknownPayout, PayoutUnexpectedState.
     """
-    owner = f"{OwnerKind.PLAYER}:{player}"
+    owner = player_owner(player)
     with transaction.atomic():
         found = locked_payout(payout)
         if found.payee != owner or found.kind != PayoutKind.WITHDRAWAL:

@@ -13,9 +13,10 @@ from uuid import UUID, uuid5
 from django.db import IntegrityError, transaction
 from django.db.models import F, Q, QuerySet, Sum
 
-from core.errors import KeyReused
+from core.errors import KeyReused, first_or_raise
 from ledger.betting.models import Market
 from ledger.core.holds import hold, locked, release
+from ledger.core.models import player_owner
 from ledger.core.participants import refuse_participant
 from ledger.core.postings import Leg, fingerprint, lock, post
 from ledger.errors import FreezeReleased, UnknownFreeze
@@ -72,9 +73,7 @@ def release_freeze(*, freeze: UUID, actor: str, reason: str, at: datetime) -> Fr
     Other freezes take what they lacked. Raises UnknownFreeze, InterestedParty, FreezeReleased.
     """
     with transaction.atomic():
-        found = Freeze.objects.select_for_update(no_key=True).filter(pk=freeze).first()
-        if found is None:
-            raise UnknownFreeze()
+        found = first_or_raise(Freeze.objects.select_for_update(no_key=True).filter(pk=freeze), UnknownFreeze)
         refuse_participant(found.subject, actor)
         if found.released_at is not None:
             raise FreezeReleased()
@@ -127,7 +126,7 @@ def everybody_paid(subject: str, player: UUID | None) -> dict[tuple[str, str], i
         paid = paid.filter(credit__key=str(player))
     sides = paid.values_list("credit__key", "currency").distinct().order_by("credit__key", "currency")
     return {
-        (owner := f"{OwnerKind.PLAYER}:{key}", currency): winnings([subject], owner, currency)
+        (owner := player_owner(key), currency): winnings([subject], owner, currency)
         for key, currency in sides
     }
 
@@ -150,9 +149,9 @@ def _paid_by(subjects: Iterable[str]) -> QuerySet[Transfer]:
 def _owners(made: Freeze) -> list[str]:
     """Return the players whose money a freeze is about."""
     if made.player is not None:
-        return [f"{OwnerKind.PLAYER}:{made.player}"]
+        return [player_owner(made.player)]
     keys = _paid_by([made.subject]).values_list("credit__key", flat=True).distinct().order_by("credit__key")
-    return [f"{OwnerKind.PLAYER}:{key}" for key in keys]
+    return [player_owner(key) for key in keys]
 
 
 def _claims(owner: str) -> list[Freeze]:

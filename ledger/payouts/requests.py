@@ -9,12 +9,13 @@ from uuid import UUID, uuid5
 from django.conf import settings
 from django.db import IntegrityError, transaction
 
-from core.errors import KeyReused
+from core.errors import KeyReused, first_or_raise
 from ledger.core.holds import hold
+from ledger.core.models import player_owner
 from ledger.core.participants import refuse_participant
 from ledger.core.postings import account, check_amount, fingerprint, lock
 from ledger.errors import BadDestination, InsufficientFunds, OwnPayout, PayoutUnexpectedState, UnknownPayout
-from ledger.models import Account, OwnerKind, Purpose
+from ledger.models import Account, Purpose
 from ledger.payouts import models as states
 from ledger.payouts.models import DESTINATION_LENGTH, Freeze, Payout, PayoutKind, PayoutStep
 
@@ -32,7 +33,7 @@ def request_withdrawal(
     """
     check_amount(amount)
     check_destination(destination)
-    owner = f"{OwnerKind.PLAYER}:{player}"
+    owner = player_owner(player)
     cash = account(owner=owner, purpose=Purpose.CASH, currency=currency)
     with transaction.atomic():
         known = Payout.objects.filter(key=key).first()
@@ -87,7 +88,7 @@ def prize_needs_approval(amount: int) -> bool:
 
 def payable(player: UUID, currency: str) -> Account:
     """Return the account where a player's prizes wait."""
-    return account(owner=f"{OwnerKind.PLAYER}:{player}", purpose=Purpose.PAYABLE, currency=currency)
+    return account(owner=player_owner(player), purpose=Purpose.PAYABLE, currency=currency)
 
 
 def check_destination(destination: str) -> None:
@@ -172,10 +173,7 @@ def _begin(
 
 def locked_payout(payout: UUID) -> Payout:
     """Return the payout's row, locked until the transaction ends. Raises UnknownPayout."""
-    found = Payout.objects.select_for_update(of=("self",)).filter(pk=payout).first()
-    if found is None:
-        raise UnknownPayout()
-    return found
+    return first_or_raise(Payout.objects.select_for_update(of=("self",)).filter(pk=payout), UnknownPayout)
 
 
 def last_actor(payout: Payout) -> str:

@@ -8,6 +8,8 @@ from uuid import UUID
 from django.db.models import Count, OuterRef, QuerySet, Subquery, Sum
 from django.db.models.functions import Coalesce
 
+from core.errors import first_or_raise
+from ledger.core.models import player_owner
 from ledger.core.selectors import BalanceOutput, wallet
 from ledger.errors import UnknownFreeze, UnknownPayout, UnknownPayoutBatch
 from ledger.models import OwnerKind, Transfer
@@ -25,23 +27,17 @@ def payouts() -> QuerySet[Payout]:
 
 def payout(id: UUID) -> Payout:
     """Return a payout. Raises UnknownPayout."""
-    found = payouts().filter(pk=id).first()
-    if found is None:
-        raise UnknownPayout()
-    return found
+    return first_or_raise(payouts().filter(pk=id), UnknownPayout)
 
 
 def withdrawals_of(player: UUID) -> QuerySet[Payout]:
     """Return a player's own withdrawals."""
-    return Payout.objects.filter(payee=f"{OwnerKind.PLAYER}:{player}", kind=PayoutKind.WITHDRAWAL)
+    return Payout.objects.filter(payee=player_owner(player), kind=PayoutKind.WITHDRAWAL)
 
 
 def withdrawal(*, player: UUID, id: UUID) -> Payout:
     """Return a player's own withdrawal. Raises UnknownPayout, also for another player's."""
-    found = withdrawals_of(player).filter(pk=id).first()
-    if found is None:
-        raise UnknownPayout()
-    return found
+    return first_or_raise(withdrawals_of(player).filter(pk=id), UnknownPayout)
 
 
 class Counted(TypedDict):
@@ -61,10 +57,7 @@ def batches() -> QuerySet[WithAnnotations[PayoutBatch, Counted]]:
 
 def batch(id: UUID) -> WithAnnotations[PayoutBatch, Counted]:
     """Return a batch. Raises UnknownPayoutBatch."""
-    found = batches().filter(pk=id).first()
-    if found is None:
-        raise UnknownPayoutBatch()
-    return found
+    return first_or_raise(batches().filter(pk=id), UnknownPayoutBatch)
 
 
 def freezes() -> QuerySet[Freeze]:
@@ -73,10 +66,7 @@ def freezes() -> QuerySet[Freeze]:
 
 def freeze(id: UUID) -> Freeze:
     """Return a freeze. Raises UnknownFreeze."""
-    found = freezes().filter(pk=id).first()
-    if found is None:
-        raise UnknownFreeze()
-    return found
+    return first_or_raise(freezes().filter(pk=id), UnknownFreeze)
 
 
 def balances(payout: Payout) -> dict[str, BalanceOutput]:

@@ -15,8 +15,9 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from core.transactions import dry_run
+from ledger.core.models import player_owner
 from ledger.core.postings import Posting
-from ledger.models import OwnerKind, Transfer
+from ledger.models import Transfer
 from ledger.money import MOST_PENCE, money
 from staff.actions import Done, Movement, StaffAction
 
@@ -31,7 +32,7 @@ class LedgerAction(StaffAction[Row]):
     @property
     def by(self) -> str:
         """The actor as the ledger names it."""
-        return f"{OwnerKind.PLAYER}:{self.actor.pk}"
+        return player_owner(self.actor.pk)
 
     def done(self, made: Any) -> Done:
         return posted(made)

@@ -16,6 +16,7 @@ from django.utils import timezone
 
 from ledger import selectors
 from ledger.betting.models import Bet
+from ledger.core.models import player_owner
 from ledger.limits import terms
 from ledger.limits.protection import Limit, protection
 from ledger.limits.usage import of_player
@@ -140,7 +141,7 @@ def freezes(player: UUID, holds: Iterable[Hold]) -> QuerySet[Freeze]:
 
 
 def payouts(player: UUID) -> QuerySet[Payout]:
-    return Payout.objects.filter(payee=f"{OwnerKind.PLAYER}:{player}").order_by("-requested_at")[:LATEST]
+    return Payout.objects.filter(payee=player_owner(player)).order_by("-requested_at")[:LATEST]
 
 
 def by_kind(limits: Iterable[Limit]) -> list[tuple[str, list[Limit]]]:

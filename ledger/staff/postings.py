@@ -11,11 +11,12 @@ from django import forms
 from django.conf import settings
 from django.utils import timezone
 
-from core.errors import refusal_of
+from core.errors import first_or_raise, refusal_of
 from ledger import selectors, services
+from ledger.core.models import player_owner
 from ledger.core.postings import Posting, check_correctable
 from ledger.errors import UnknownTransfer
-from ledger.models import OwnerKind, Purpose, StakeTable, Transfer
+from ledger.models import Purpose, StakeTable, Transfer
 from ledger.money import money
 from ledger.staff.actions import LedgerAction, MoneyField, dry_run_movements
 from staff.actions import FormData, Preview, ReasonForm
@@ -54,7 +55,7 @@ class Deposit(LedgerAction[None]):
         if table is not None:
             owner, purpose, currency = table.bank_owner, Purpose.BANK, table.currency
         else:
-            owner, purpose = f"{OwnerKind.PLAYER}:{data['player']}", Purpose.CASH
+            owner, purpose = player_owner(data["player"]), Purpose.CASH
             currency = settings.RACECARD_CURRENCY
         movements = dry_run_movements(lambda: self.carry_out(data, f"rehearsal:{uuid4()}", timezone.now()))
         had = selectors.balance(owner=owner, purpose=purpose, currency=currency).total
@@ -87,10 +88,7 @@ class Reverse(LedgerAction[Transfer]):
     def find(cls, actor: Any, pk: Any) -> Transfer:
         """Return the transfer by its position, or by its UUID as over REST."""
         named = {"position": pk} if isinstance(pk, int) else {"uuid": pk}
-        found = Transfer.objects.with_accounts().filter(**named).first()
-        if found is None:
-            raise UnknownTransfer()
-        return found
+        return first_or_raise(Transfer.objects.with_accounts().filter(**named), UnknownTransfer)
 
     @property
     def title(self) -> str:

@@ -12,6 +12,7 @@ from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.utils import timezone
 
+from core.errors import first_or_raise
 from core.transactions import dry_run
 from ledger import deposits, selectors
 from ledger.core.postings import Posting
@@ -154,10 +155,7 @@ class TableAction(LedgerAction[StakeTable]):
     def find(cls, actor: Any, pk: Any) -> StakeTable:
         if isinstance(pk, str):
             return tables.stake_table(pk)
-        found = StakeTable.objects.filter(pk=pk).first()
-        if found is None:
-            raise UnknownStakeTable()
-        return found
+        return first_or_raise(StakeTable.objects.filter(pk=pk), UnknownStakeTable)
 
     @property
     def title(self) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import Annotated, Any, ClassVar, NotRequired, TypedDict
 from uuid import UUID
 
@@ -15,7 +16,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from ledger.callers import MayKeepBooks, StaffView, command_key, own_id, plain_text
+from ledger.callers import MayKeepBooks, StaffView, action_view, command_key, own_id, plain_text
 from ledger.documents import PostingOutput, posting_document
 from ledger.serializers import OwnCurrencyInput, ReasonField
 from ledger.splits import WHOLE
@@ -33,7 +34,6 @@ from rest.fields import (
     StrictSerializer,
     StrictTextField,
     StrictUUIDField,
-    checked,
 )
 from rest.idempotency import idempotent
 from rest.pagination import PAGE, PagedView, query, whole_number
@@ -362,23 +362,9 @@ class Terms(PagedView):
         return Response(shown, status=201)
 
 
-def _bank_transfer(action: type[Fund], summary: str) -> type[APIView]:
-    """Return the view of a transfer between the site and the bank of a table."""
-    [operation] = action.operations
-
-    class BankTransfer(StaffView):
-        may: ClassVar = {"POST": action.permission}
-
-        @describe(operation, summary, request=FundingInput, response=PostingOutput, status=201)
-        @idempotent
-        def post(self, request: Request, slug: str) -> Response:
-            given = checked(FundingInput, request)
-            posting, _ = perform(action.open(request.user, slug), given, key=command_key(request))
-            return Response(posting_document(posting), status=201)
-
-    return BankTransfer
-
-
+_bank_transfer = partial(
+    action_view, takes=FundingInput, response=PostingOutput, document=posting_document, status=201
+)
 Funding = _bank_transfer(Fund, "Transfer money of the site into the bank of a table (administrators)")
 Defunding = _bank_transfer(
     Defund,
@@ -540,24 +526,13 @@ class OnePot(StaffView):
         response=PotAccountsOutput,
     )
     def get(self, request: Request, pot_id: UUID) -> Response:
-        return Response(_shown(pot_id))
+        return Response(pot_document(pots.pot(pot_id)))
 
 
-class PotResettlement(StaffView):
-    may: ClassVar = {"POST": ResettlePot.permission}
-
-    @describe(
-        "pot_resettle",
-        "Reverse what a pot paid, after a ruling, and divide it again (administrators)",
-        request=PotRulingInput,
-        response=PotAccountsOutput,
-    )
-    @idempotent
-    def post(self, request: Request, pot_id: UUID) -> Response:
-        given = checked(PotRulingInput, request)
-        perform(ResettlePot.open(request.user, pot_id), given, key=command_key(request))
-        return Response(_shown(pot_id))
-
-
-def _shown(pot_id: UUID) -> PotAccountsOutput:
-    return pot_document(pots.pot(pot_id))
+PotResettlement = action_view(
+    ResettlePot,
+    "Reverse what a pot paid, after a ruling, and divide it again (administrators)",
+    takes=PotRulingInput,
+    response=PotAccountsOutput,
+    document=lambda made: pot_document(pots.pot(made.pk)),
+)

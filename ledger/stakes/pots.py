@@ -14,10 +14,10 @@ from uuid import UUID
 from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 
-from core.errors import KeyReused
+from core.errors import KeyReused, first_or_raise
 from ledger.core.models import player_owner
 from ledger.core.participants import refuse_participant
-from ledger.core.postings import Leg, account, lock, post, take_back
+from ledger.core.postings import Leg, account, lock, player_accounts, post, take_back
 from ledger.core.selectors import RULING, as_bundled, balance
 from ledger.errors import (
     BadPot,
@@ -128,9 +128,9 @@ def give_back_buy_in(*, subject: str, player: UUID, event: int, at: datetime) ->
         pot = lock_pot(subject)
         if pot.status != PotStatus.OPEN:
             raise PotClosed()
-        found = pot.buy_ins.standing().filter(player=player).select_related("purse").first()
-        if found is None:
-            raise NotBoughtIn()
+        found = first_or_raise(
+            pot.buy_ins.standing().filter(player=player).select_related("purse"), NotBoughtIn
+        )
         legs = [Leg(pot.escrow, found.purse, found.amount, "buy-in given back")]
         _post(pot, f"buy-in-back:{event}", legs, event, at, player_owner(player))
         found.status, found.returned, found.ended_at = BuyInStatus.BACK, found.amount, at
@@ -195,15 +195,12 @@ def resettle_pot(*, subject: str, places: Places | None, reason: str, actor: str
 
 def lock_pot(subject: str) -> Pot:
     """Return the pot, locked until the transaction ends. Raises UnknownPot."""
-    found = (
+    return first_or_raise(
         Pot.objects.select_for_update(of=("self",), no_key=True)
         .select_related("escrow", "stake_table")
-        .filter(subject=subject)
-        .first()
+        .filter(subject=subject),
+        UnknownPot,
     )
-    if found is None:
-        raise UnknownPot()
-    return found
 
 
 def _divide(
@@ -268,10 +265,10 @@ def _paid(pot: Pot) -> list[Transfer]:
 
 def _lock_for_ruling(pot: Pot, paid: Sequence[Transfer]) -> None:
     """Lock all accounts of the reversals and of the new division, in order."""
-    owners = sorted({transfer.credit.owner for transfer in paid if transfer.credit.kind == OwnerKind.PLAYER})
-    debts = [account(owner=owner, purpose=Purpose.RECEIVABLE, currency=pot.currency) for owner in owners]
+    players = {UUID(transfer.credit.key) for transfer in paid if transfer.credit.kind == OwnerKind.PLAYER}
+    debts = player_accounts(players, purpose=Purpose.RECEIVABLE, currency=pot.currency)
     purses = Account.objects.filter(pk__in=pot.buy_ins.standing().values("purse"))
-    lock([pot.escrow, *purses, *debts, _rake(pot)])
+    lock([pot.escrow, *purses, *debts.values(), _rake(pot)])
 
 
 def _last(pot: Pot) -> Division:
@@ -300,10 +297,7 @@ def pots() -> QuerySet[Pot]:
 
 def pot(id: UUID) -> Pot:
     """Return a pot. Raises UnknownPot."""
-    found = pots().filter(pk=id).first()
-    if found is None:
-        raise UnknownPot()
-    return found
+    return first_or_raise(pots().filter(pk=id), UnknownPot)
 
 
 def buy_ins_of(player: UUID) -> QuerySet[BuyIn]:

@@ -8,7 +8,7 @@ from uuid import UUID
 from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 
-from core.errors import KeyReused
+from core.errors import KeyReused, first_or_raise
 from ledger.core.models import Account, Purpose, player_owner
 from ledger.core.postings import Leg, account, check_amount, lock, post
 from ledger.core.selectors import NOTHING, Balance, balance
@@ -97,10 +97,7 @@ def purse_of(session: PlaySession) -> Account:
 def locked_session(session: UUID | PlaySession) -> PlaySession:
     """Return the session, locked until the transaction ends. Raises UnknownSession."""
     id = session.pk if isinstance(session, PlaySession) else session
-    found = PlaySession.objects.select_for_update().filter(pk=id).first()
-    if found is None:
-        raise UnknownSession()
-    return found
+    return first_or_raise(PlaySession.objects.select_for_update().filter(pk=id), UnknownSession)
 
 
 # --- play sessions -----------------------------------------------------------------------------------
@@ -108,10 +105,7 @@ def locked_session(session: UUID | PlaySession) -> PlaySession:
 
 def play_session(*, player: UUID, session: UUID) -> PlaySession:
     """Return a player's own play session. Raises UnknownSession, also for another player's session."""
-    found = PlaySession.objects.filter(pk=session, player=player).first()
-    if found is None:
-        raise UnknownSession()
-    return found
+    return first_or_raise(PlaySession.objects.filter(pk=session, player=player), UnknownSession)
 
 
 def session_balance(session: PlaySession) -> Balance:

@@ -13,7 +13,7 @@ from uuid import UUID
 
 from django.db import IntegrityError, transaction
 
-from core.errors import KeyReused
+from core.errors import KeyReused, first_or_raise
 from ledger.core.holds import hold, locked, release
 from ledger.core.models import player_owner
 from ledger.core.postings import Leg, account, lock, post, take_back
@@ -209,15 +209,12 @@ def escrow_of(staked: GameStake) -> Account:
 
 def locked_stake(game: UUID) -> GameStake:
     """Return the stake, locked until the transaction ends. Lock its session first to pay it. Raises UnknownStake."""
-    found = (
+    return first_or_raise(
         GameStake.objects.select_for_update(of=("self",))
         .select_related("session", "stake_table")
-        .filter(game=game)
-        .first()
+        .filter(game=game),
+        UnknownStake,
     )
-    if found is None:
-        raise UnknownStake()
-    return found
 
 
 def _check_win(max_win: object) -> None:
@@ -288,9 +285,9 @@ def resettle_stake(
 
 def lock_stake(game: UUID) -> GameStake:
     """Return the stake of a game, locked after its play session. Raises UnknownStake."""
-    session = GameStake.objects.filter(game=game).values_list("session", flat=True).first()
-    if session is None:
-        raise UnknownStake()
+    session = first_or_raise(
+        GameStake.objects.filter(game=game).values_list("session", flat=True), UnknownStake
+    )
     locked_session(session)
     return locked_stake(game)
 

@@ -14,8 +14,8 @@ from django.conf import settings
 from django.db import IntegrityError, connections, transaction
 from django.db.models import Exists, OuterRef
 
-from core.errors import refusal_of
-from ledger.core.models import OwnerKind, Purpose
+from core.errors import first_or_raise, refusal_of
+from ledger.core.models import Purpose, player_owner
 from ledger.core.selectors import balance
 from ledger.errors import (
     BadStakeTable,
@@ -240,10 +240,7 @@ def _write(
 
 def stake_table(slug: str) -> StakeTable:
     """Return a stake table. Raises UnknownStakeTable."""
-    found = StakeTable.objects.filter(slug=slug).first()
-    if found is None:
-        raise UnknownStakeTable()
-    return found
+    return first_or_raise(StakeTable.objects.filter(slug=slug), UnknownStakeTable)
 
 
 def terms_at(table: StakeTable, at: datetime) -> StakeTerms:
@@ -377,7 +374,7 @@ def _of_player(
     """Return what the player has left after the stake, and the refusal. Buy-ins are paid from cash, stakes against the
     bank from the play session.
     """
-    owner, purpose = f"{OwnerKind.PLAYER}:{player}", Purpose.CASH if from_cash else Purpose.SESSION
+    owner, purpose = player_owner(player), Purpose.CASH if from_cash else Purpose.SESSION
     available = balance(owner=owner, purpose=purpose, currency=table.currency).available
     left = available - amount if available >= amount else None
 

@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
+
+if TYPE_CHECKING:
+    from django.db.models import QuerySet
+
+Row = TypeVar("Row")
 
 
 class Problem(Exception):
@@ -110,3 +115,11 @@ def registered_problem(error: Exception) -> Problem | None:
         if isinstance(error, known) and (problem := mapper(error)):
             return problem
     return None
+
+
+def first_or_raise(rows: QuerySet[Any, Row], missing: type[Problem]) -> Row:
+    """Return the first row. Raises `missing` if there is none."""
+    found = rows.first()
+    if found is None:
+        raise missing()
+    return found
