@@ -279,14 +279,21 @@ def _take_seat(
         if begins:
             allowed &= play_allowed(player=player.pk, at=now)
         result = stream.after(table, [seated])
+        made = Seat(game=game, seat=taken, player=player, bot=bot)
         try:
             [event] = stream.append(
-                game.pk, head, [seated], result, now=now, command=command, condition=allowed
+                game.pk,
+                head,
+                [seated],
+                result,
+                now=now,
+                command=command,
+                condition=allowed,
+                insertions=[insertion(made)],
             )
         except ConditionFailed:
             early_access.require_unseen(player.pk, game=game.pk, tournament=game.tournament)
             raise
-        made = Seat.objects.create(game=game, seat=taken, player=player, bot=bot)
         buy_ins.take(game, player, event=event.version, at=parse_at(event.at))
         return made
 

@@ -50,7 +50,7 @@ def test_a_game_is_shown_in_three_statements(api: Api, player: Player, rival: Pl
     assert len(statements(lambda: client.get(f"{V1}/games/{game}/"), 200)) == 3
 
 
-def test_a_seat_is_taken_in_five_statements(api: Api, player: Player, rival: Player) -> None:
+def test_a_seat_is_taken_in_four_statements(api: Api, player: Player, rival: Player) -> None:
     first, client = opened(api(player)), api(rival)
 
     def sit(game: str) -> Any:
@@ -59,7 +59,7 @@ def test_a_seat_is_taken_in_five_statements(api: Api, player: Player, rival: Pla
     sit(first)
     second = opened(api(player))
     api(player).post(f"{V1}/games/{second}/seats/", {})
-    assert len(statements(lambda: sit(second))) == 5
+    assert len(statements(lambda: sit(second))) == most(4, 5)
 
 
 def test_a_table_is_opened_in_four_statements(api: Api, player: Player) -> None:
