@@ -30,6 +30,7 @@ from ledger.limits import usage
 from ledger.models import Account, GameStake, PlaySession, Transfer
 from ledger.reconciliation.models import Reconciliation, ReportOutput
 from ledger.reports import query as parameters
+from ledger.reports.purposes import trial_balances
 from ledger.staff.postings import Deposit, Reverse
 from rest.documents import Moment, Object, Uuid, moment
 from rest.fields import StrictSerializer, checked
@@ -318,8 +319,7 @@ class TrialBalances(StaffView):
         response=list[TrialBalanceOutput],
     )
     def get(self, request: Request) -> Response:
-        found = [selectors.trial_balance(currency) for currency in selectors.currencies()]
-        return Response([_trial_balance(each) for each in found])
+        return Response([_trial_balance(each) for each in trial_balances()])
 
 
 def _named(text: str) -> QuerySet[Account]:

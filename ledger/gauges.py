@@ -9,17 +9,18 @@ from django.utils import timezone
 from prometheus_client import Metric
 
 from core.metrics import gauge, read
-from ledger.core.selectors import TrialBalance, currencies, trial_balance
+from ledger.core.selectors import TrialBalance
 from ledger.payouts import models as states
 from ledger.payouts.models import Payout
 from ledger.reconciliation.models import Reconciliation
+from ledger.reports.purposes import trial_balances
 from ledger.staff.alarms import ledger_alarms
 from staff.dashboard import alarms
 
 
 @read
 def ledger() -> Iterator[Metric]:
-    trials = [trial_balance(currency) for currency in currencies()]
+    trials = trial_balances()
     yield from _totals(trials)
     yield from _reconciled()
     waiting = gauge("racecard_payouts", "Open payouts by state", ["state"])

@@ -33,7 +33,16 @@ from ledger.payouts.models import (
     PayoutStep,
 )
 from ledger.reconciliation.models import Reconciliation
-from ledger.reports.models import FlowRollup, PlayerDay, RollupProgress
+from ledger.reports.models import (
+    AccountDay,
+    FlowRollup,
+    PlayerDay,
+    PurposeSum,
+    RollupProgress,
+    StakeDay,
+    StakeLine,
+    SubjectDay,
+)
 from ledger.stakes.models import (
     BuyIn,
     Division,

@@ -14,6 +14,7 @@ from django.contrib.auth import get_user_model
 from django.db import connection
 from django.db.models import Max, QuerySet, Sum
 
+from ledger.betting.terms import PLAY_CURRENCY
 from ledger.core.models import Account, OwnerKind, Purpose, Transfer
 
 
@@ -176,7 +177,6 @@ def balance_changes(since: int) -> list[BalanceChange]:
 class TrialRowOutput(TypedDict):
     kind: str
     purpose: str
-    accounts: int
     debits: int
     credits: int
     held: int
@@ -204,10 +204,10 @@ class TrialBalance:
 
 
 def trial_balance(currency: str) -> TrialBalance:
-    """Return the trial balance. The number of rows does not depend on the length of the ledger."""
+    """Return the trial balance from all accounts. `ledger.reports.purposes` reads kept sums instead."""
     with connection.cursor() as cursor:
         cursor.execute(
-            "SELECT kind, purpose, count(*), sum(debits), sum(credits), sum(held) FROM ledger_account "
+            "SELECT kind, purpose, sum(debits), sum(credits), sum(held) FROM ledger_account "
             "WHERE currency = %s GROUP BY kind, purpose ORDER BY kind, purpose",
             [currency],
         )
@@ -216,19 +216,23 @@ def trial_balance(currency: str) -> TrialBalance:
         {
             "kind": kind,
             "purpose": purpose,
-            "accounts": accounts,
             "debits": int(debits),
             "credits": int(credits),
             "held": int(held),
             "balance": int(credits - debits),
         }
-        for kind, purpose, accounts, debits, credits, held in found
+        for kind, purpose, debits, credits, held in found
     ]
     return TrialBalance(currency, rows)
 
 
 def currencies() -> list[str]:
-    return list(Account.objects.values_list("currency", flat=True).distinct().order_by("currency"))
+    """Return the currencies with accounts. Money comes from an account of the site, or is play money."""
+    site = Account.objects.filter(kind=OwnerKind.HOUSE)
+    found = set(site.values_list("currency", flat=True).distinct())
+    if Account.objects.filter(kind=OwnerKind.PLAY).exists():
+        found.add(PLAY_CURRENCY)
+    return sorted(found)
 
 
 def currencies_of(player: UUID) -> list[str]:

@@ -1,4 +1,4 @@
-"""What a player has staked, lost, and deposited, computed from transfers.
+"""What a player has staked, lost, and deposited, computed from transfers and their daily sums.
 
 A stake goes from a player's account into an escrow of a game, market, or tournament. A return for a reason in REFUNDS
 undoes it. A loss is the sum paid into escrows and banks less the sum received from them. A deposit comes from outside
@@ -8,30 +8,19 @@ and counts unless it is reversed.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from functools import reduce
-from operator import or_
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from uuid import UUID
 
 from django.conf import settings
-from django.db.models import Count, Q, QuerySet, Sum
+from django.db.models import Q, QuerySet, Sum
 
 from ledger.limits import terms
 from ledger.limits.terms import DEPOSIT, LOSS, STAKE, Figures, Move, seconds_played, standing
 from ledger.models import Account, OwnerKind, PlaySession, Purpose, Transfer
-
-REFUNDS = (
-    *("refund", "bet cancelled", "bet refunded", "withdrawal", "cancelled"),
-    *("buy-in given back", "buy-in refunded"),
-)
-"""Reasons of transfers from an escrow that undo a stake. Any other reason is a return."""
-
-_PROBES = (1_000, 8_000, 64_000)
-_OUT_OF_ORDER = timedelta(hours=1)
-"""The largest deviation between the order of times and the order of positions of an account's transfers."""
+from ledger.reports.account_days import REFUNDS, Window, sums
 
 Starts = Mapping[tuple[str, str], datetime]
 """The beginnings of windows by kind of limit and name of window."""
@@ -69,15 +58,6 @@ class Books:
         return ~Q(**{f"{side}__in": accounts})
 
 
-@dataclass(frozen=True, slots=True)
-class Turnover:
-    """Stakes and returns in pence, and the number of stakes; undone stakes count in neither."""
-
-    stakes: int
-    staked: int
-    returned: int
-
-
 def books_of(player: UUID, currency: str, purpose: str | None = None) -> Books:
     """Return the conditions for all accounts of a player, or for those of one purpose."""
     own, house = Q(kind=OwnerKind.PLAYER, key=str(player)), Q(kind=OwnerKind.HOUSE)
@@ -99,24 +79,17 @@ def used(
 
     Open stakes count as lost until they are settled.
     """
-    sums: dict[tuple[str, str], int] = dict.fromkeys(starts, 0)
-    books = books_of(player, currency)
-    if not starts or not books.purses:
-        return sums
-    earliest = min(starts.values())
-    paid, received = rows(books, "debit", earliest, until), rows(books, "credit", earliest, until)
-    if {STAKE, LOSS} & {kind for kind, _ in starts}:
-        _add(sums, _sums(paid, {STAKE: books.staked, LOSS: books.at_risk("credit")}, starts), 1)
-        back = _sums(
-            received, {LOSS: books.at_risk("debit")}, starts, refunds=Count("pk", filter=books.undone)
-        )
-        refunds = back.pop("refunds")
-        _add(sums, back, -1)
-        if refunds:
-            _undo(sums, books, received, starts)
-    if DEPOSIT in {kind for kind, _ in starts}:
-        _add(sums, _sums(received.filter(books.deposited), {DEPOSIT: Q()}, starts), 1)
-    return {each: max(0, amount) for each, amount in sums.items()}
+    purses = _purses(player, currency)
+    if not starts or not purses:
+        return dict.fromkeys(starts, 0)
+    windows = [Window(purses, start, until) for start in starts.values()]
+    found: dict[tuple[str, str], int] = {}
+    for each, window, of in zip(starts, windows, sums(windows), strict=True):
+        kind, _ = each
+        found[each] = {STAKE: of.staked, LOSS: of.paid - of.received, DEPOSIT: of.deposited}[kind]
+        if kind == STAKE and of.refunded:
+            found[each] -= _undone(books_of(player, currency), window).amount
+    return {each: max(0, amount) for each, amount in found.items()}
 
 
 def moves(*, player: UUID, currency: str, kind: str, start: datetime) -> list[Move]:
@@ -140,91 +113,43 @@ def moves(*, player: UUID, currency: str, kind: str, start: datetime) -> list[Mo
     ]
 
 
-def turnover(
-    *, player: UUID, currency: str, start: datetime, until: datetime, purpose: str | None = None
-) -> Turnover:
-    """Return the turnover after `start` and until `until`, of all the player's accounts or of one purpose."""
-    books = books_of(player, currency, purpose)
-    if not books.purses:
-        return Turnover(0, 0, 0)
-    paid, received = rows(books, "debit", start, until), rows(books, "credit", start, until)
-    out = paid.aggregate(
-        stakes=Count("pk", filter=books.staked),
-        staked=Sum("amount", filter=books.staked, default=0),
-        taken_back=Sum("amount", filter=books.at_risk("credit") & Q(reverses__isnull=False), default=0),
-    )
-    back = received.aggregate(
-        returned=Sum("amount", filter=books.at_risk("debit"), default=0),
-        undone=Sum("amount", filter=books.undone, default=0),
-    )
-    stakes, staked = out["stakes"], out["staked"]
-    if back["undone"]:
-        touched = _touched(books, received)
-        made = [move for moved in _stakes(books, touched).values() for move in moved]
-        for sign, moved in ((-1, made), (1, _standing(books, touched))):
-            within = [move.amount for move in moved if start < move.at <= until]
-            stakes += sign * len(within)
-            staked += sign * sum(within)
-    return Turnover(stakes, staked, back["returned"] - back["undone"] - out["taken_back"])
-
-
 def rows(books: Books, side: str, start: datetime, until: datetime | None = None) -> QuerySet[Transfer]:
     """Return the transfers from (`debit`) or to (`credit`) the player's accounts after `start`."""
-    of_purses = (Q(**{side: purse, "position__gt": _before(purse, side, start)}) for purse in books.purses)
-    found = Transfer.objects.filter(reduce(or_, of_purses), at__gt=start)
+    found = Transfer.objects.filter(**{f"{side}__in": books.purses}, at__gt=start)
     return found if until is None else found.filter(at__lte=until)
 
 
 # --- parts -------------------------------------------------------------------------------------------
 
 
-def _before(purse: int, side: str, start: datetime) -> int:
-    """Return a position before which all transfers of the account are older than `start`, to skip a long history.
-
-    It is found by probing back in growing steps; 0 for a short history.
-    """
-    along = Transfer.objects.filter(**{side: purse}).order_by("-position")
-    for leap in _PROBES:
-        # Only the index is scanned; one row is read at its end.
-        far = along.values("position")[leap : leap + 1]
-        found = Transfer.objects.filter(position__in=far).values_list("position", "at").first()
-        if found is None:
-            return 0
-        if found[1] <= start - _OUT_OF_ORDER:
-            return int(found[0])
-    return 0
-
-
-def _sums(
-    found: QuerySet[Transfer], conditions: Mapping[str, Q], starts: Starts, **others: Any
-) -> dict[Any, int]:
-    named = {f"sum_{number}": each for number, each in enumerate(starts) if each[0] in conditions}
-    sums = {
-        name: Sum("amount", filter=conditions[each[0]] & Q(at__gt=starts[each]), default=0)
-        for name, each in named.items()
-    }
-    return {named.get(name, name): total for name, total in found.aggregate(**sums, **others).items()}
-
-
-def _add(sums: dict[tuple[str, str], int], more: Mapping[tuple[str, str], int], sign: int) -> None:
-    for each, amount in more.items():
-        sums[each] += sign * amount
+def _purses(player: UUID, currency: str, purpose: str | None = None) -> list[int]:
+    owned = Account.objects.filter(kind=OwnerKind.PLAYER, key=str(player), currency=currency)
+    return list((owned if purpose is None else owned.filter(purpose=purpose)).values_list("pk", flat=True))
 
 
 def _moves(found: QuerySet[Transfer]) -> list[Move]:
     return [Move(at, amount) for at, amount in found.values_list("at", "amount")]
 
 
-def _undo(
-    sums: dict[tuple[str, str], int], books: Books, received: QuerySet[Transfer], starts: Starts
-) -> None:
-    """Subtract refunds from the stakes, each at the time of the stake."""
-    touched = _touched(books, received)
-    staked, left = _stakes(books, touched), _standing(books, touched)
-    for each, start in starts.items():
-        if each[0] == STAKE:
-            before = sum(move.amount for moves in staked.values() for move in moves if move.at > start)
-            sums[each] += sum(move.amount for move in left if move.at > start) - before
+class Undone(NamedTuple):
+    stakes: int
+    amount: int
+
+
+def _undone(books: Books, window: Window) -> Undone:
+    """Return what refunds in a window have undone of the stakes in it."""
+    touched = _touched(books, rows(books, "credit", window.start, window.until))
+    made = [move for moved in _stakes(books, touched).values() for move in moved]
+
+    def within(moves: list[Move]) -> list[int]:
+        return [
+            move.amount
+            for move in moves
+            if window.start < move.at and (window.until is None or move.at <= window.until)
+        ]
+
+    before, left = within(made), within(_standing(books, touched))
+    return Undone(len(before) - len(left), sum(before) - sum(left))
 
 
 def _touched(books: Books, received: QuerySet[Transfer]) -> set[int]:
@@ -258,40 +183,62 @@ def _standing(books: Books, escrows: Collection[int]) -> list[Move]:
     ]
 
 
-def figures(
-    *, player: UUID, since: datetime, until: datetime, currency: str | None = None, purpose: str | None = None
-) -> Figures:
-    """Return the figures of play from `since` to `until`, of all the player's accounts or of one purpose.
+@dataclass(frozen=True, slots=True)
+class Period:
+    """A period of play from `since` to `until`, inclusive, of all the player's accounts or of one purpose."""
+
+    since: datetime
+    until: datetime
+    purpose: str | None = None
+
+
+def figures(player: UUID, currency: str, periods: Sequence[Period]) -> list[Figures]:
+    """Return the figures of play in each period.
 
     A cancelled stake counts neither as a stake nor as a return.
     """
-    currency = currency or settings.RACECARD_CURRENCY
-    start = since - timedelta.resolution
-    sums = turnover(player=player, currency=currency, start=start, until=until, purpose=purpose)
+    earliest, latest = min(each.since for each in periods), max(each.until for each in periods)
     overlapping = PlaySession.objects.filter(
-        Q(closed_at=None) | Q(closed_at__gt=since), player=player, currency=currency, opened_at__lt=until
+        Q(closed_at=None) | Q(closed_at__gt=earliest), player=player, currency=currency, opened_at__lt=latest
     )
-    played = seconds_played(overlapping.values_list("opened_at", "closed_at"), since=since, until=until)
-    return Figures(since, until, played, sums.stakes, sums.staked, sums.returned)
+    sessions = list(overlapping.values_list("opened_at", "closed_at"))
+    windows = [
+        Window(_purses(player, currency, each.purpose), each.since - timedelta.resolution, each.until)
+        for each in periods
+    ]
+    found = []
+    for each, window, of in zip(periods, windows, sums(windows), strict=True):
+        books = books_of(player, currency, each.purpose) if of.refunded else None
+        undone = Undone(0, 0) if books is None else _undone(books, window)
+        found.append(
+            Figures(
+                each.since,
+                each.until,
+                seconds_played(sessions, since=each.since, until=each.until),
+                of.stakes - undone.stakes,
+                of.staked - undone.amount,
+                of.received - of.refunded - of.taken_back,
+            )
+        )
+    return found
 
 
 def of_session(session: PlaySession, *, now: datetime) -> Figures:
     """Return the figures of a session's own money from cash-in to cash-out, or until now."""
-    until = session.closed_at or now
-    return figures(
-        player=session.player,
-        since=session.opened_at,
-        until=until,
-        currency=session.currency,
-        purpose=Purpose.SESSION,
-    )
+    [found] = figures(session.player, session.currency, [_of_session(session, now)])
+    return found
+
+
+def _of_session(session: PlaySession, now: datetime) -> Period:
+    return Period(session.opened_at, session.closed_at or now, Purpose.SESSION)
 
 
 def of_range(*, player: UUID, since: datetime | None, until: datetime | None, now: datetime) -> Figures:
     """Return the figures of a statement's range; without a beginning, of the day before its end."""
     end = now if until is None else until
     begin = end - terms.LENGTHS[terms.DAY] if since is None else since
-    return figures(player=player, since=min(begin, end), until=end)
+    [found] = figures(player, settings.RACECARD_CURRENCY, [Period(min(begin, end), end)])
+    return found
 
 
 class Reality(NamedTuple):
@@ -309,14 +256,10 @@ def of_player(*, player: UUID, now: datetime, since: datetime | None = None) -> 
     open_one = PlaySession.objects.filter(
         player=player, currency=settings.RACECARD_CURRENCY, closed_at=None
     ).first()
-    day, week, month = (
-        figures(player=player, since=now - terms.LENGTHS[period], until=now)
-        for period in (terms.DAY, terms.WEEK, terms.MONTH)
-    )
-    return Reality(
-        session=None if open_one is None else of_session(open_one, now=now),
-        day=day,
-        week=week,
-        month=month,
-        since=None if since is None else figures(player=player, since=since, until=now),
-    )
+    periods = {name: Period(now - terms.LENGTHS[name], now) for name in (terms.DAY, terms.WEEK, terms.MONTH)}
+    if open_one is not None:
+        periods["session"] = _of_session(open_one, now)
+    if since is not None:
+        periods["since"] = Period(since, now)
+    found = dict(zip(periods, figures(player, settings.RACECARD_CURRENCY, [*periods.values()]), strict=True))
+    return Reality(found.get("session"), found["day"], found["week"], found["month"], found.get("since"))

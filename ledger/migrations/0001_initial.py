@@ -153,6 +153,30 @@ class Migration(InitialMigration):
             },
         ),
         migrations.CreateModel(
+            name="AccountDay",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("account", models.BigIntegerField()),
+                ("day", models.DateField()),
+                ("stakes", models.BigIntegerField(help_text="a count")),
+                ("staked", models.BigIntegerField()),
+                ("paid", models.BigIntegerField()),
+                ("taken_back", models.BigIntegerField()),
+                ("received", models.BigIntegerField()),
+                ("refunded", models.BigIntegerField()),
+                ("deposited", models.BigIntegerField()),
+            ],
+            options={
+                "constraints": [models.UniqueConstraint(fields=("account", "day"), name="account_day_once")],
+                "indexes": [],
+            },
+        ),
+        migrations.CreateModel(
             name="FlowRollup",
             fields=[
                 (
@@ -235,35 +259,6 @@ class Migration(InitialMigration):
             },
         ),
         migrations.CreateModel(
-            name="StakeTable",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("slug", models.SlugField(max_length=40, unique=True)),
-                ("rules", models.CharField(help_text="slug of the game", max_length=40)),
-                (
-                    "mode",
-                    models.CharField(
-                        blank=True,
-                        help_text="required options of the game, such as draw=3; empty: any",
-                        max_length=80,
-                    ),
-                ),
-                ("currency", models.CharField(default=ledger.stakes.models.own_currency, max_length=3)),
-            ],
-            options={
-                "permissions": [
-                    ("manage_stakes", "May open stake tables, change their terms, and fund their banks")
-                ],
-                "indexes": [],
-                "constraints": [],
-            },
-        ),
-        migrations.CreateModel(
             name="PlaySession",
             fields=[
                 ("id", models.UUIDField(default=uuid.uuid4, primary_key=True, serialize=False)),
@@ -300,6 +295,35 @@ class Migration(InitialMigration):
                         name="session_closed_whole",
                     ),
                 ],
+            },
+        ),
+        migrations.CreateModel(
+            name="StakeTable",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("slug", models.SlugField(max_length=40, unique=True)),
+                ("rules", models.CharField(help_text="slug of the game", max_length=40)),
+                (
+                    "mode",
+                    models.CharField(
+                        blank=True,
+                        help_text="required options of the game, such as draw=3; empty: any",
+                        max_length=80,
+                    ),
+                ),
+                ("currency", models.CharField(default=ledger.stakes.models.own_currency, max_length=3)),
+            ],
+            options={
+                "permissions": [
+                    ("manage_stakes", "May open stake tables, change their terms, and fund their banks")
+                ],
+                "indexes": [],
+                "constraints": [],
             },
         ),
         migrations.CreateModel(
@@ -384,6 +408,28 @@ class Migration(InitialMigration):
             },
         ),
         migrations.CreateModel(
+            name="PurposeSum",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("currency", models.CharField(max_length=3)),
+                ("kind", models.CharField(max_length=16)),
+                ("purpose", models.CharField(max_length=16)),
+                ("debits", models.BigIntegerField()),
+                ("credits", models.BigIntegerField()),
+            ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(fields=("currency", "kind", "purpose"), name="purpose_sum_once")
+                ],
+                "indexes": [],
+            },
+        ),
+        migrations.CreateModel(
             name="Reconciliation",
             fields=[
                 (
@@ -422,6 +468,97 @@ class Migration(InitialMigration):
                     models.CheckConstraint(condition=models.Q(("id", 1)), name="rollup_progress_once")
                 ],
                 "indexes": [],
+            },
+        ),
+        migrations.CreateModel(
+            name="StakeDay",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("player", models.CharField(max_length=64)),
+                ("currency", models.CharField(max_length=3)),
+                ("kind", models.CharField(max_length=10)),
+                ("state", models.CharField(max_length=9)),
+                ("day", models.DateField()),
+                ("lines", models.BigIntegerField()),
+                ("stake", models.BigIntegerField()),
+                ("returned", models.BigIntegerField()),
+            ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("player", "currency", "kind", "state", "day"), name="stake_day_once"
+                    )
+                ],
+                "indexes": [],
+            },
+        ),
+        migrations.CreateModel(
+            name="StakeLine",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("player", models.CharField(max_length=64)),
+                ("currency", models.CharField(max_length=3)),
+                ("kind", models.CharField(max_length=10)),
+                ("state", models.CharField(max_length=9)),
+                ("at", models.DateTimeField()),
+                ("key", models.CharField(max_length=64)),
+                ("subject", models.CharField(max_length=80)),
+                ("about", models.CharField(max_length=80)),
+                ("on", models.CharField(max_length=64)),
+                ("stake", models.BigIntegerField()),
+                ("returned", models.BigIntegerField(null=True)),
+            ],
+            options={
+                "indexes": [
+                    models.Index(
+                        fields=["player", "currency", "kind", "state", "-at", "-key"],
+                        name="stake_line_history",
+                    )
+                ],
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("player", "currency", "kind", "key"), name="stake_line_once"
+                    )
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="SubjectDay",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("currency", models.CharField(max_length=3)),
+                ("tournament", models.BooleanField()),
+                (
+                    "rules",
+                    models.CharField(
+                        help_text="empty for a tournament, and without a stake table", max_length=40
+                    ),
+                ),
+                ("day", models.DateField()),
+                ("escrow", models.BigIntegerField(help_text="the id of the account")),
+            ],
+            options={
+                "indexes": [models.Index(fields=["escrow", "day"], name="subject_day_of_escrow")],
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("currency", "tournament", "rules", "day", "escrow"), name="subject_day_once"
+                    )
+                ],
             },
         ),
         migrations.CreateModel(

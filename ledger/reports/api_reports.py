@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date, timedelta
+from functools import partial
 from typing import Annotated, Any, TypedDict
 
-from django.db.models import QuerySet
 from django.http import HttpResponseBase
 from django.utils import timezone
 from drf_spectacular.types import OpenApiTypes
@@ -16,14 +16,15 @@ from rest_framework.response import Response
 
 from core.errors import InvalidInput
 from ledger.callers import StaffView
-from ledger.models import Account
+from ledger.models import SubjectDay
 from ledger.reports import query as parameters
 from ledger.reports import reports, spreadsheets
 from ledger.reports.api import Csv, attachment, describe_csv
 from ledger.reports.figures import Figures, today
 from ledger.reports.rollups import Period, time_zone
+from ledger.reports.singles import Place
 from rest.documents import Date, Moment, moment
-from rest.pagination import PAGE, PagedView, query
+from rest.pagination import PAGE, Cursor, query
 from rest.schema import describe
 
 
@@ -139,7 +140,6 @@ class DayOutput(TypedDict):
     withdrawals: int
     changes: Annotated[dict[str, int], "by side; the sum is zero"]
     closing: Annotated[dict[str, int], "by side at the end of the day; the sum is zero"]
-    reserved: Annotated[int, "held on banks at the end of the day"]
     liability: Annotated[int, "at stake at the end of the day"]
 
 
@@ -153,7 +153,6 @@ def day_document(row: reports.DayReport) -> DayOutput:
         "withdrawals": row.withdrawals,
         "changes": row.changes,
         "closing": row.closing,
-        "reserved": row.reserved,
         "liability": row.liability,
     }
 
@@ -190,7 +189,7 @@ class DaysCsv(StaffView, Csv):
     def get(self, request: Request) -> HttpResponseBase:
         currency, rows = _days(query(request, *_PERIOD))
         sides = sorted({side for row in rows for side in (*row.changes, *row.closing)})
-        heads = ["day", "currency", *_FIGURES, "deposits", "withdrawals", "at_stake", "reserved"]
+        heads = ["day", "currency", *_FIGURES, "deposits", "withdrawals", "at_stake"]
         heads += [f"{side}_{what}" for side in sides for what in ("change", "closing")]
         table = (
             [
@@ -199,7 +198,6 @@ class DaysCsv(StaffView, Csv):
                 row.deposits,
                 row.withdrawals,
                 row.liability,
-                row.reserved,
                 *(what.get(side, 0) for side in sides for what in (row.changes, row.closing)),
             ]
             for row in rows
@@ -340,42 +338,53 @@ def subject_document(row: reports.SubjectReport) -> SubjectOutput:
     }
 
 
-class _Subjects(StaffView, PagedView):
-    """Pages of single games or tournaments, newest escrow first."""
-
-    ordering = ("-pk",)
-
-    def answer(self, period: Period, escrows: QuerySet[Account]) -> Response:
-        return self.page_with(
-            escrows,
-            lambda page: [subject_document(row) for row in reports.subject_reports(period, page)],
-        )
+Singles = Callable[..., list[Place]]
 
 
-def _subjects_csv(period: Period, escrows: QuerySet[Account], name: str) -> HttpResponseBase:
+def _single_page(request: Request, period: Period, singles: Singles) -> Response:
+    """Return a page of single games or tournaments, those with the newest transfers first."""
+    pages = Cursor()
+    page = pages.paginate_after(
+        lambda last, most: [
+            SubjectDay(day=day, escrow=escrow)
+            for day, escrow in singles(period, after=None if last is None else tuple(last), most=most)
+        ],
+        SubjectDay,
+        ("-day", "-escrow"),
+        request,
+    )
+    places = [(row.day, row.escrow) for row in page]
+    return pages.get_paginated_response(
+        [subject_document(row) for row in reports.subject_reports(period, places)]
+    )
+
+
+def _singles_csv(period: Period, singles: Singles, name: str) -> HttpResponseBase:
     rows = (
-        subject_document(row) for page in _pages(escrows) for row in reports.subject_reports(period, page)
+        subject_document(row)
+        for page in _pages(period, singles)
+        for row in reports.subject_reports(period, page)
     )
     return _file(name, SubjectOutput, rows, period.currency)
 
 
-def _pages(escrows: QuerySet[Account]) -> Iterator[Sequence[Account]]:
-    last: int | None = None
-    while page := list((escrows if last is None else escrows.filter(pk__lt=last)).order_by("-pk")[:AT_ONCE]):
+def _pages(period: Period, singles: Singles) -> Iterator[Sequence[Place]]:
+    last: Place | None = None
+    while page := singles(period, after=last, most=AT_ONCE):
         yield page
-        last = page[-1].pk
+        last = page[-1]
 
 
-class SingleGames(_Subjects):
+class SingleGames(StaffView):
     @describe(
         "reports_single_games",
         "The single games of one kind and the markets on them, newest first (administrators, auditors)",
         response=list[SubjectOutput],
-        parameters=PERIOD,
+        parameters=[*PERIOD, *Cursor().get_schema_operation_parameters(None)],
     )
     def get(self, request: Request, rules: str) -> Response:
         period = _period(query(request, *_PERIOD, *PAGE))
-        return self.answer(period, reports.escrows_of_games(period, rules=rules))
+        return _single_page(request, period, partial(reports.single_games, rules=rules))
 
 
 class SingleGamesCsv(StaffView, Csv):
@@ -386,19 +395,19 @@ class SingleGamesCsv(StaffView, Csv):
     )
     def get(self, request: Request, rules: str) -> HttpResponseBase:
         period = _period(query(request, *_PERIOD))
-        return _subjects_csv(period, reports.escrows_of_games(period, rules=rules), f"{rules}.csv")
+        return _singles_csv(period, partial(reports.single_games, rules=rules), f"{rules}.csv")
 
 
-class Tournaments(_Subjects):
+class Tournaments(StaffView):
     @describe(
         "reports_tournaments",
         "Results by tournament and the markets on them, newest first (administrators, auditors)",
         response=list[SubjectOutput],
-        parameters=PERIOD,
+        parameters=[*PERIOD, *Cursor().get_schema_operation_parameters(None)],
     )
     def get(self, request: Request) -> Response:
         period = _period(query(request, *_PERIOD, *PAGE))
-        return self.answer(period, reports.escrows_of_tournaments(period))
+        return _single_page(request, period, reports.single_tournaments)
 
 
 class TournamentsCsv(StaffView, Csv):
@@ -409,4 +418,4 @@ class TournamentsCsv(StaffView, Csv):
     )
     def get(self, request: Request) -> HttpResponseBase:
         period = _period(query(request, *_PERIOD))
-        return _subjects_csv(period, reports.escrows_of_tournaments(period), "tournaments.csv")
+        return _singles_csv(period, reports.single_tournaments, "tournaments.csv")

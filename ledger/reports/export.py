@@ -17,7 +17,6 @@ from babel.numbers import get_currency_precision
 from django.db.models import Exists, Max, Min, OuterRef
 
 from core.transactions import one_snapshot
-from ledger.core.selectors import currencies
 from ledger.models import Account, Transfer
 from ledger.reports.journals import Beancount, Entry, Hledger, Journal, JournalLeg, account_name
 
@@ -54,7 +53,8 @@ def name_of(account: Account) -> str:
 def _journal(format: type[Journal]) -> Journal:
     ends = Transfer.objects.aggregate(first=Min("at"), last=Max("at"))
     first, last = (EPOCH if at is None else at.astimezone(UTC).date() for at in ends.values())
-    return format({each: get_currency_precision(each) for each in currencies()}, first, last)
+    currencies = Account.objects.values_list("currency", flat=True).distinct()
+    return format({each: get_currency_precision(each) for each in sorted(currencies)}, first, last)
 
 
 def _named_once() -> Iterator[Account]:

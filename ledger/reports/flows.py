@@ -76,20 +76,30 @@ def hyphenated(column: str) -> str:
     return " || '-' || ".join(f"substr({column}, {start}, {length})" for start, length in parts)
 
 
-def books() -> str:
-    """Return SQL for the book of each subject with a stake table: what it is about, and the table.
+def id_of(kind: str, kind_column: str, key: str) -> str:
+    """Return SQL for a key as an id, as the database stores it; NULL if it is of another kind, or not an id."""
+    if connection.vendor == "postgresql":
+        uuid = "'^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'"
+        return f"CASE WHEN {kind_column} = '{kind}' AND {key} ~ {uuid} THEN {key}::uuid END"
+    return f"CASE WHEN {kind_column} = '{kind}' THEN replace({key}, '-', '') END"
 
-    Cast to text, because SQLite builds an automatic index only for operands of one type.
-    """
-    game, market = (
-        f"CAST('{kind}:' || {hyphenated(column)} AS text)"
-        for kind, column in (("game", "game"), ("market", "id"))
-    )
+
+def _id_in(subject: str, kind: str) -> str:
+    """Return SQL for the id in the text of a subject of this kind; otherwise NULL."""
+    return id_of(kind, f"substr({subject}, 1, {len(kind)})", f"substr({subject}, {len(kind) + 2})")
+
+
+def books(subject: str) -> str:
+    """Return SQL that joins the book of a subject: its stake on the bank, its market, or its pot."""
     return (
-        f"SELECT {game} AS subject, {game} AS about, stake_table_id FROM ledger_gamestake "
-        f"UNION SELECT {market}, subject, stake_table_id FROM ledger_market "
-        "UNION SELECT subject, subject, stake_table_id FROM ledger_pot"
+        f"LEFT JOIN ledger_gamestake bs ON bs.game = {_id_in(subject, 'game')} "
+        f"LEFT JOIN ledger_market bm ON bm.id = {_id_in(subject, 'market')} "
+        f"LEFT JOIN ledger_pot bp ON bp.subject = {subject}"
     )
+
+
+STAKE_TABLE = "coalesce(bs.stake_table_id, bm.stake_table_id, bp.stake_table_id)"
+"""SQL: the stake table of a joined book, or NULL."""
 
 
 def moved(
@@ -102,11 +112,10 @@ def moved(
     within, given = span.conditions()
     for accounts, side in ((payers, "debit_id"), (receivers, "credit_id")):
         if accounts is not None:
-            within.append(f"{{0}}.{side} IN ({places(accounts)})")
-            given += accounts
+            within.append(f"{{0}}.{side} IN ({', '.join(map(str, accounts)) or 'NULL'})")
     columns = (
         "t.currency, t.at, t.subject, t.epoch, t.xact, t.position, t.amount * {sign} AS amount, {sign} AS sign, "
-        "{0}.credit_id, d.kind AS payer_kind, d.key AS payer_key, "
+        "{0}.debit_id, {0}.credit_id, d.kind AS payer_kind, d.key AS payer_key, "
         "d.purpose AS payer_purpose, c.kind AS receiver_kind, c.key AS receiver_key, c.purpose AS receiver_purpose, "
         f"{_side('d')} AS payer, {_side('c')} AS receiver, CASE WHEN {REFUND} THEN true ELSE false END AS refund"
     )
@@ -136,8 +145,9 @@ class Book:
 def books_of(subjects: Sequence[str]) -> dict[str, Book]:
     """Return the books of these subjects."""
     sql = (
-        f"SELECT b.subject, b.about, s.rules, s.slug FROM ({books()}) b "
-        f"JOIN ledger_staketable s ON s.id = b.stake_table_id WHERE b.subject IN ({places(subjects)})"
+        f"SELECT t.subject, coalesce(bm.subject, t.subject), s.rules, s.slug FROM ("
+        f"SELECT DISTINCT subject FROM ledger_transfer WHERE subject IN ({places(subjects)})) t {books('t.subject')} "
+        f"JOIN ledger_staketable s ON s.id = {STAKE_TABLE}"
     )
     return {subject: Book(*book) for subject, *book in rows(sql, subjects)} if subjects else {}
 
@@ -177,8 +187,7 @@ def cells(span: Span, zone: ZoneInfo) -> tuple[str, list[Any]]:
     """Return SQL for the flows of a span with the columns of `FlowRollup`, not summed."""
     source, given = moved(span)
     return (
-        f"SELECT m.currency, {_day(span, zone)} AS day, {_PART}, {SUMS} FROM ({source}) m "
-        f"LEFT JOIN ({books()}) b ON b.subject = m.subject",
+        f"SELECT m.currency, {_day(span, zone)} AS day, {_PART}, {SUMS} FROM ({source}) m {books('m.subject')}",
         given,
     )
 
@@ -188,15 +197,26 @@ def stakers(span: Span, zone: ZoneInfo) -> tuple[str, list[Any]]:
     source, given = moved(span)
     return (
         f"SELECT m.currency, {_day(span, zone)} AS day, {_PART}, m.payer_key AS player "
-        f"FROM ({source}) m LEFT JOIN ({books()}) b ON b.subject = m.subject WHERE {STAKE}",
+        f"FROM ({source}) m {books('m.subject')} WHERE {STAKE}",
         given,
     )
 
 
-_PART = (
-    "coalesce(b.stake_table_id, 0) AS stake_table, "
-    "CASE WHEN coalesce(b.about, m.subject) LIKE 'tournament:%%' THEN true ELSE false END AS tournament"
-)
+def subjects(span: Span, zone: ZoneInfo) -> tuple[str, list[Any]]:
+    """Return SQL for the escrows with flows in a span with the columns of `SubjectDay`, with repetitions."""
+    source, given = moved(span)
+    return (
+        f"SELECT m.currency, {_TOURNAMENT} AS tournament, CASE WHEN {_TOURNAMENT} THEN '' "
+        f"ELSE coalesce(s.rules, '') END AS rules, {_day(span, zone)} AS day, "
+        "CASE WHEN m.payer = 'escrow' THEN m.debit_id ELSE m.credit_id END AS escrow "
+        f"FROM ({source}) m {books('m.subject')} LEFT JOIN ledger_staketable s ON s.id = {STAKE_TABLE} "
+        "WHERE 'escrow' IN (m.payer, m.receiver)",
+        given,
+    )
+
+
+_TOURNAMENT = "coalesce(bm.subject, m.subject) LIKE 'tournament:%%'"
+_PART = f"coalesce({STAKE_TABLE}, 0) AS stake_table, CASE WHEN {_TOURNAMENT} THEN true ELSE false END AS tournament"
 
 
 def _day(span: Span, zone: ZoneInfo) -> str:

@@ -56,7 +56,7 @@ class FlowRollup(models.Model):
 
 
 class PlayerDay(models.Model):
-    """A player who staked on a day at a stake table, or without one."""
+    """A player who staked on a day at a stake table, or without one; on any day if `day` is `EVER`."""
 
     currency = models.CharField(max_length=3)
     day = models.DateField()
@@ -73,3 +73,115 @@ class PlayerDay(models.Model):
 
     def __str__(self) -> str:
         return f"{self.player} on {self.day}"
+
+
+class PurposeSum(models.Model):
+    """The debits and credits of all accounts of a kind of owner and purpose, in pence."""
+
+    currency = models.CharField(max_length=3)
+    kind = models.CharField(max_length=16)
+    purpose = models.CharField(max_length=16)
+    debits = models.BigIntegerField()
+    credits = models.BigIntegerField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["currency", "kind", "purpose"], name="purpose_sum_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind}/{self.purpose}: {self.credits - self.debits} {self.currency}"
+
+
+class AccountDay(models.Model):
+    """What a player's account has staked, lost, and received on a day in UTC (see `ledger.reports.account_days`)."""
+
+    account = models.BigIntegerField()
+    day = models.DateField()
+    stakes = models.BigIntegerField(help_text="a count")
+    staked = models.BigIntegerField()
+    paid = models.BigIntegerField()
+    taken_back = models.BigIntegerField()
+    received = models.BigIntegerField()
+    refunded = models.BigIntegerField()
+    deposited = models.BigIntegerField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["account", "day"], name="account_day_once")]
+
+    def __str__(self) -> str:
+        return f"account {self.account} on {self.day}"
+
+
+class SubjectDay(models.Model):
+    """An escrow with transfers on a day: that of a tournament, or of a game with these rules, or of a market on one."""
+
+    currency = models.CharField(max_length=3)
+    tournament = models.BooleanField()
+    rules = models.CharField(max_length=40, help_text="empty for a tournament, and without a stake table")
+    day = models.DateField()
+    escrow = models.BigIntegerField(help_text="the id of the account")
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["currency", "tournament", "rules", "day", "escrow"], name="subject_day_once"
+            )
+        ]
+        indexes = [models.Index(fields=["escrow", "day"], name="subject_day_of_escrow")]
+
+    def __str__(self) -> str:
+        return f"escrow {self.escrow} on {self.day}"
+
+
+class StakeLine(models.Model):
+    """A line of a player's betting history (see `ledger.reports.history`). `returned` is null while it is open."""
+
+    player = models.CharField(max_length=64)
+    currency = models.CharField(max_length=3)
+    kind = models.CharField(max_length=10)
+    state = models.CharField(max_length=9)
+    at = models.DateTimeField()
+    key = models.CharField(max_length=64)
+    subject = models.CharField(max_length=80)
+    about = models.CharField(max_length=80)
+    on = models.CharField(max_length=64)
+    stake = models.BigIntegerField()
+    returned = models.BigIntegerField(null=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["player", "currency", "kind", "key"], name="stake_line_once")
+        ]
+        # Descending, because a page reads it in this order from each kind and state.
+        indexes = [
+            models.Index(
+                fields=["player", "currency", "kind", "state", "-at", "-key"], name="stake_line_history"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.key} of {self.player}"
+
+
+class StakeDay(models.Model):
+    """The number and sums of a player's lines of a kind and state on a day in UTC; of all days if `day` is `EVER`."""
+
+    player = models.CharField(max_length=64)
+    currency = models.CharField(max_length=3)
+    kind = models.CharField(max_length=10)
+    state = models.CharField(max_length=9)
+    day = models.DateField()
+    lines = models.BigIntegerField()
+    stake = models.BigIntegerField()
+    returned = models.BigIntegerField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["player", "currency", "kind", "state", "day"], name="stake_day_once"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.lines} {self.kind} lines of {self.player} on {self.day}"

@@ -11,17 +11,17 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from typing import Any
 
-from django.db.models import Exists, OuterRef, Q, QuerySet, Sum
-from django.db.models.expressions import RawSQL
 from django.utils import timezone
 
 from core.transactions import one_snapshot
-from ledger.models import Account, Hold, OwnerKind, Purpose, StakeTable, Transfer
+from ledger.models import Account, OwnerKind, Purpose, StakeTable
 from ledger.reports import figures as counted
+from ledger.reports import singles
 from ledger.reports.figures import ESCROW, Day, Figures, Flow, days, figures
 from ledger.reports.flows import STAKE as A_STAKE
-from ledger.reports.flows import SUMS, books, books_of, moved, rows
+from ledger.reports.flows import SUMS, books_of, moved, rows
 from ledger.reports.rollups import Grouping, Period, flows, players, time_zone
+from ledger.reports.singles import TOURNAMENTS, Kind, Place
 from ledger.stakes.tables import in_force
 
 # --- by day ------------------------------------------------------------------------------------------
@@ -31,8 +31,6 @@ from ledger.stakes.tables import in_force
 class DayReport:
     """A day. `changes` and `closing` by side: what accounts gained that day and had at its end; all sides add up to
     zero.
-
-    `reserved` is what was held on banks for possible winnings at the end of the day.
     """
 
     day: Day
@@ -41,7 +39,6 @@ class DayReport:
     withdrawals: int
     changes: dict[str, int]
     closing: dict[str, int]
-    reserved: int
 
     @property
     def liability(self) -> int:
@@ -56,9 +53,8 @@ def day_reports(*, currency: str, first: date, last: date) -> list[DayReport]:
     with one_snapshot():
         flowed, different = flows(period, by), players(period, by)
         standing = _closing(currency, first - timedelta(days=1))
-        reserves = _reserved(currency, wanted)
     made = []
-    for number, day in enumerate(wanted):
+    for day in wanted:
         key = str(day.date)
         moved = flowed.get(key, [])
         changed = counted.changes(moved)
@@ -71,7 +67,6 @@ def day_reports(*, currency: str, first: date, last: date) -> list[DayReport]:
                 _between(moved, counted.PLAYERS, counted.EXTERNAL),
                 changed,
                 standing,
-                reserves[number],
             )
         )
     return made
@@ -96,16 +91,6 @@ def _added(some: dict[str, int], more: dict[str, int]) -> dict[str, int]:
 
 def _between(moved: Iterable[Flow], payer: str, receiver: str) -> int:
     return sum(flow.amount for flow in moved if (flow.payer, flow.receiver) == (payer, receiver))
-
-
-def _reserved(currency: str, wanted: list[Day]) -> list[int]:
-    held = Hold.objects.filter(account__purpose=Purpose.BANK, account__currency=currency)
-    return [
-        held.filter(Q(resolved_at=None) | Q(resolved_at__gte=day.ends), at__lt=day.ends).aggregate(
-            sum=Sum("amount", default=0)
-        )["sum"]
-        for day in wanted
-    ]
 
 
 # --- by game -----------------------------------------------------------------------------------------
@@ -210,19 +195,27 @@ class SubjectReport:
     open: int
 
 
-def escrows_of_games(period: Period, *, rules: str) -> QuerySet[Account]:
+def single_games(period: Period, rules: str, *, after: Place | None = None, most: int) -> list[Place]:
     """Return the escrows of single games of these rules, and of markets on them, with transfers in the period."""
-    return _escrows(period, f"{_RULES_OF_TABLE} = %s AND NOT {_ABOUT_ESCROW} LIKE 'tournament:%%'", [rules])
+    return _places(period, Kind(tournament=False, rules=rules), after, most)
 
 
-def escrows_of_tournaments(period: Period) -> QuerySet[Account]:
+def single_tournaments(period: Period, *, after: Place | None = None, most: int) -> list[Place]:
     """Return the escrows of tournaments, and of markets on them, with transfers in the period."""
-    return _escrows(period, f"{_ABOUT_ESCROW} LIKE 'tournament:%%'", [])
+    return _places(period, TOURNAMENTS, after, most)
 
 
-def subject_reports(period: Period, page: Sequence[Account]) -> list[SubjectReport]:
+def _places(period: Period, kind: Kind, after: Place | None, most: int) -> list[Place]:
+    with one_snapshot():
+        return singles.page(
+            kind, period.span, time_zone(), (period.first, period.last), after=after, most=most
+        )
+
+
+def subject_reports(period: Period, page: Sequence[Place]) -> list[SubjectReport]:
     """Return the reports of a page of escrows, in its order."""
-    subjects = [escrow.owner for escrow in page]
+    escrows = Account.objects.in_bulk([escrow for _, escrow in page])
+    subjects = [escrows[escrow].owner for _, escrow in page]
     source, given = moved(replace(period.span, subjects=subjects))
     flowed: dict[str, list[Flow]] = {}
     with one_snapshot():
@@ -246,9 +239,9 @@ def subject_reports(period: Period, page: Sequence[Account]) -> list[SubjectRepo
             known[subject].rules if subject in known else "",
             known[subject].stake_table if subject in known else "",
             figures(flowed.get(subject, []), players=different.get(subject, 0)),
-            escrow.total,
+            escrows[escrow].total,
         )
-        for subject, escrow in zip(subjects, page, strict=True)
+        for subject, (_, escrow) in zip(subjects, page, strict=True)
     ]
 
 
@@ -257,23 +250,3 @@ def tournament_total(period: Period) -> Figures:
     by = Grouping("'all'", "f.tournament", at_play=True)
     with one_snapshot():
         return _figures(period, by).get("all", Figures())
-
-
-_ABOUT_ESCROW = "coalesce(b.about, a.kind || ':' || a.key)"
-_RULES_OF_TABLE = "coalesce(s.rules, '')"
-
-
-def _escrows(period: Period, condition: str, given: list[str]) -> QuerySet[Account]:
-    ids = RawSQL(  # noqa: S611 (values are given apart)
-        f"SELECT a.id FROM ledger_account a LEFT JOIN ({books()}) b ON b.subject = a.kind || ':' || a.key "  # noqa: S608
-        "LEFT JOIN ledger_staketable s ON s.id = b.stake_table_id "
-        f"WHERE a.purpose = 'escrow' AND a.currency = %s AND {condition}",
-        [period.currency, *given],
-    )
-    span = period.span
-    moved = Q() if span.begins is None else Q(at__gte=span.begins)
-    moved &= Q() if span.ends is None else Q(at__lt=span.ends)
-    paid, received = (
-        Transfer.objects.filter(moved, **{side: OuterRef("pk")}) for side in ("debit", "credit")
-    )
-    return Account.objects.filter(Exists(paid) | Exists(received), pk__in=ids)

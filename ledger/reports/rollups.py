@@ -8,26 +8,34 @@ for each other. See docs/decisions/rollups.md.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from django.conf import settings
-from django.db import connection, transaction
+from django.db import transaction
 
 from eventstore.store import BEGINNING, Position, position_after
 from ledger.reconciliation.models import Checked, Difference, Found
+from ledger.reports import account_days, history, purposes, singles
 from ledger.reports.figures import Flow, begins, days
 from ledger.reports.flows import AT_PLAY, Span, cells, rows, stakers
-from ledger.reports.models import FlowRollup, PlayerDay, RollupProgress
+from ledger.reports.models import (
+    AccountDay,
+    FlowRollup,
+    PlayerDay,
+    PurposeSum,
+    RollupProgress,
+    StakeDay,
+    StakeLine,
+    SubjectDay,
+)
+from ledger.reports.progress import EVER, date_text, execute, numbers, reached
 
 AT_ONCE = 5_000
 """Transfers that one transaction adds."""
-
-EVER = date.min
-"""The day of the rollups of all days."""
 
 _FLOW = "currency, day, stake_table, tournament, payer, receiver, refund, of"
 _PLAYER = "currency, day, stake_table, tournament, player"
@@ -59,9 +67,9 @@ def advance(limit: int = 0) -> bool:
             id=1, defaults=_position(BEGINNING) | {"zone": zone.key}
         )
         progress = RollupProgress.objects.select_for_update().get(id=1)
-        after = _reached(progress)
+        after = Position(progress.epoch, progress.xact, progress.position)
         if progress.zone != zone.key:
-            _empty()
+            delete()
             progress.zone, after = zone.key, BEGINNING
         through = position_after(after, limit or AT_ONCE, table="ledger_transfer")
         if through is None:
@@ -77,54 +85,44 @@ def rebuild() -> None:
     """Delete the rollups and make them again. Reports stay right meanwhile, but read more transfers."""
     with transaction.atomic():
         list(RollupProgress.objects.select_for_update())
-        _empty()
+        delete()
         RollupProgress.objects.all().delete()
     follow()
 
 
-def _empty() -> None:
-    FlowRollup.objects.all().delete()
-    PlayerDay.objects.all().delete()
+def delete() -> None:
+    """Delete the rollups, but not how far they have come."""
+    for model in (FlowRollup, PlayerDay, PurposeSum, AccountDay, SubjectDay, StakeLine, StakeDay):
+        model._default_manager.all().delete()
 
 
 def _add(span: Span, zone: ZoneInfo) -> None:
     flows, given = cells(span, zone)
-    for day in ("day", _date(EVER)):
+    for day in ("day", date_text(EVER)):
         key = _FLOW.replace("day", day, 1)
-        _execute(
+        execute(
             f"INSERT INTO ledger_flowrollup ({_FLOW}, amount, times, games) "
-            f"SELECT {key}, sum(amount), sum(times), sum(games) FROM ({flows}) f WHERE 1 = 1 GROUP BY {_numbers(8)} "
+            f"SELECT {key}, sum(amount), sum(times), sum(games) FROM ({flows}) f WHERE 1 = 1 GROUP BY {numbers(8)} "
             f"ON CONFLICT ({_FLOW}) DO UPDATE SET amount = ledger_flowrollup.amount + excluded.amount, "
             "times = ledger_flowrollup.times + excluded.times, games = ledger_flowrollup.games + excluded.games",
             given,
         )
     stakes, given = stakers(span, zone)
-    _execute(
-        f"INSERT INTO ledger_playerday ({_PLAYER}) SELECT DISTINCT {_PLAYER} FROM ({stakes}) f WHERE 1 = 1 "
-        f"ON CONFLICT ({_PLAYER}) DO NOTHING",
-        given,
-    )
+    for day in ("day", date_text(EVER)):
+        key = _PLAYER.replace("day", day, 1)
+        execute(
+            f"INSERT INTO ledger_playerday ({_PLAYER}) SELECT DISTINCT {key} FROM ({stakes}) f WHERE 1 = 1 "
+            f"ON CONFLICT ({_PLAYER}) DO NOTHING",
+            given,
+        )
+    purposes.add(span)
+    account_days.add(span)
+    singles.add(span, zone)
+    history.add(span)
 
 
 def _position(at: Position) -> dict[str, int]:
     return {"epoch": at.epoch, "xact": at.xact, "position": at.identity}
-
-
-def _reached(progress: RollupProgress) -> Position:
-    return Position(progress.epoch, progress.xact, progress.position)
-
-
-def _date(day: date) -> str:
-    return f"DATE '{day}'" if connection.vendor == "postgresql" else f"'{day}'"
-
-
-def _numbers(count: int) -> str:
-    return ", ".join(str(number) for number in range(1, count + 1))
-
-
-def _execute(sql: str, given: Sequence[Any]) -> None:
-    with connection.cursor() as cursor:
-        cursor.execute(sql, given)
 
 
 # --- reading -----------------------------------------------------------------------------------------
@@ -167,7 +165,7 @@ def flows(period: Period, by: Grouping) -> dict[Any, list[Flow]]:
     sql = (
         f"SELECT {by.key}, f.payer, f.receiver, f.refund, f.of, sum(f.amount), sum(f.times), sum(f.games) "
         f"FROM ({source}) f LEFT JOIN ledger_staketable s ON s.id = f.stake_table WHERE {among} "
-        f"GROUP BY {_numbers(5)} ORDER BY {_numbers(5)}"
+        f"GROUP BY {numbers(5)} ORDER BY {numbers(5)}"
     )
     found: dict[Any, list[Flow]] = {}
     for key, payer, receiver, refund, of, *sums in rows(sql, given):
@@ -192,18 +190,17 @@ def _plain(key: Any) -> Any:
 def _source(period: Period, table: str, columns: str, later: Any) -> tuple[str, list[Any]]:
     """Return SQL for the rollups of a period and the transfers after them."""
     zone = time_zone()
-    progress = RollupProgress.objects.filter(zone=zone.key).first()
-    after = None if progress is None else _reached(progress)
+    after = reached(zone.key)
     tail, given = later(replace(period.span, after=after), zone)
-    if progress is None:
+    if after is None:
         return tail, given
     within, values = ["currency = %s"], [period.currency]
-    if period.first is period.last is None and table == "ledger_flowrollup":
-        within.append(f"day = {_date(EVER)}")
+    if period.first is period.last is None:
+        within.append(f"day = {date_text(EVER)}")
     else:
-        within += [f"day > {_date(EVER)}"]
-        within += [f"day >= {_date(period.first)}"] if period.first else []
-        within += [f"day <= {_date(period.last)}"] if period.last else []
+        within += [f"day > {date_text(EVER)}"]
+        within += [f"day >= {date_text(period.first)}"] if period.first else []
+        within += [f"day <= {date_text(period.last)}"] if period.last else []
     return f"SELECT {columns} FROM {table} WHERE {' AND '.join(within)} UNION ALL {tail}", [*values, *given]
 
 
@@ -213,7 +210,11 @@ _DAYS, _TOTALS, _PLAYERS = "the flows of a day", "the flows of all days", "the p
 CHECKS = {
     _DAYS: "each daily sum of flows is that of the transfers that it contains",
     _TOTALS: "each sum of flows of all days is that of the transfers that it contains",
-    _PLAYERS: "the players recorded for a day are those who staked on it",
+    _PLAYERS: "the players recorded for a day, and for all days, are those who staked on it",
+    **purposes.CHECKS,
+    **account_days.CHECKS,
+    **singles.CHECKS,
+    **history.CHECKS,
 }
 """What each check verifies, by name."""
 
@@ -222,11 +223,11 @@ def check() -> Iterator[Found]:
     """Compare the rollups with the transfers that they contain."""
     progress = RollupProgress.objects.first()
     zone = time_zone() if progress is None else ZoneInfo(progress.zone)
-    span = Span(None, through=BEGINNING if progress is None else _reached(progress))
+    span = Span(None, through=reached() or BEGINNING)
     derived, given = cells(span, zone)
     for what, day, where in (
-        (_DAYS, "day", f"day > {_date(EVER)}"),
-        (_TOTALS, _date(EVER), f"day = {_date(EVER)}"),
+        (_DAYS, "day", f"day > {date_text(EVER)}"),
+        (_TOTALS, date_text(EVER), f"day = {date_text(EVER)}"),
     ):
         key = _FLOW.replace("day", day, 1)
         sql = (
@@ -246,11 +247,18 @@ def check() -> Iterator[Found]:
         [[number]] = rows(f"SELECT count(*) FROM ledger_flowrollup WHERE {where}", [])
         yield Checked(what, "sums", number)
     stakes, given = stakers(span, zone)
+    ever = _PLAYER.replace("day", date_text(EVER), 1)
     sql = (
         f"SELECT {_PLAYER}, max(a) FROM (SELECT {_PLAYER}, 1 AS a, 0 AS b FROM ledger_playerday "
-        f"UNION ALL SELECT {_PLAYER}, 0, 1 FROM ({stakes}) d) c GROUP BY {_PLAYER} HAVING max(a) <> max(b)"
+        f"UNION ALL SELECT {_PLAYER}, 0, 1 FROM ({stakes}) d UNION ALL SELECT {ever}, 0, 1 FROM ({stakes}) e"
+        f") c GROUP BY {_PLAYER} HAVING max(a) <> max(b)"
     )
+    given = given * 2
     for currency, day_, _, _, player, recorded in rows(sql, given):
         found, due = ("there", "not there") if recorded else ("not there", "there")
         yield Difference(f"player:{player} on {day_}", currency, _PLAYERS, found, due)
     yield Checked(_PLAYERS, "players", PlayerDay.objects.count())
+    yield from purposes.check(span)
+    yield from account_days.check(span)
+    yield from singles.check(span, zone)
+    yield from history.check()

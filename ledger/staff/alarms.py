@@ -1,8 +1,10 @@
 """The alarms of the ledger."""
 
+# ruff: noqa: S608 (only our own names and texts are put into these statements)
+
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime, timedelta
 
 from django.db import connection
@@ -11,12 +13,14 @@ from django.db.models.expressions import RawSQL
 from django.urls import reverse
 
 from ledger.betting.models import ENDED, Market
-from ledger.core.selectors import TrialBalance, currencies, trial_balance
-from ledger.models import Account, Hold, Transfer
+from ledger.core.selectors import TrialBalance
+from ledger.models import Account, Hold, OwnerKind, Purpose, Transfer
 from ledger.money import money
 from ledger.payouts import models as states
 from ledger.payouts.models import Payout, PayoutState
 from ledger.reconciliation.models import Reconciliation
+from ledger.reports.flows import hyphenated, id_of
+from ledger.reports.purposes import trial_balances
 from ledger.staff.banks import Banks, banks
 from staff.dashboard import MOST_NAMED, NAMED, Alarm, listed, register_alarms
 
@@ -32,11 +36,11 @@ def ledger_alarms(
     now: datetime, lines: Iterable[Banks] | None = None, trials: Iterable[TrialBalance] | None = None
 ) -> list[Alarm]:
     """Return the alarms of the ledger. Banks and trial balances may be passed in if known."""
-    balances = [trial_balance(currency) for currency in currencies()] if trials is None else trials
+    balances = trial_balances() if trials is None else list(trials)
     return [
         *_unbalanced(balances),
         *_reconciliation(now),
-        *_escrows(),
+        *_escrows(balances),
         *_banks(banks(now=now) if lines is None else lines),
         *_holds(now),
         *_payouts(now),
@@ -74,21 +78,54 @@ _ENDED_WITH_MONEY = (
     "SELECT a.id FROM ledger_account a JOIN ledger_gamestake g ON g.game = {key} "
     "WHERE a.kind = 'game' AND a.purpose = 'escrow' AND a.credits <> a.debits AND g.status <> 'open'"
 )
-_KEY = {
-    "postgresql": "CASE WHEN a.key ~ '^[0-9a-f]{8}-[0-9a-f-]{27}$' THEN a.key::uuid END",
-    "sqlite": "replace(a.key, '-', '')",  # SQLite stores a UUID without hyphens
-}
 
 
-def _escrows() -> Iterator[Alarm]:
-    """Yield alarms for escrows of ended games and markets that are not empty. Reads the few escrows with money."""
+def _escrows(balances: Iterable[TrialBalance]) -> Iterator[Alarm]:
+    """Yield alarms for escrows of ended games and markets that are not empty.
+
+    All escrows are read only if they have more than those of open games, pots, and markets.
+    """
+    recorded = {
+        (trial.currency, row["kind"]): row["balance"]
+        for trial in balances
+        for row in trial.rows
+        if row["purpose"] == Purpose.ESCROW and row["balance"]
+    }
+    open_games, open_markets = _open_escrows()
+    if _of_kind(recorded, OwnerKind.GAME) != open_games:
+        with connection.cursor() as cursor:
+            cursor.execute(_ENDED_WITH_MONEY.replace("{key}", id_of("game", "a.kind", "a.key")))
+            games = Account.objects.filter(pk__in=[row[0] for row in cursor.fetchall()[:MOST_NAMED]])
+        yield from left_over("game", games.order_by("pk")[:MOST_NAMED])
+    if _of_kind(recorded, OwnerKind.MARKET) != open_markets:
+        ended = Market.objects.filter(status__in=ENDED).exclude(escrow__credits=F("escrow__debits"))
+        markets = Account.objects.filter(pk__in=ended.values("escrow"))
+        yield from left_over("market", markets.order_by("pk")[:MOST_NAMED])
+
+
+def _of_kind(balances: Mapping[tuple[str, str], int], kind: str) -> dict[str, int]:
+    return {currency: balance for (currency, of), balance in balances.items() if of == kind}
+
+
+def _open_escrows() -> tuple[dict[str, int], dict[str, int]]:
+    """Return what the escrows of open games and pots have, and those of open markets, by currency."""
+    # The states are part of the SQL, because SQLite does not use a partial index for a parameter.
+    games = (
+        "SELECT a.currency, sum(a.credits - a.debits) FROM ledger_account a JOIN ("
+        f"SELECT {hyphenated('game')} AS key FROM ledger_gamestake WHERE status = 'open' "
+        "UNION SELECT substr(subject, 6) FROM ledger_pot WHERE status = 'open' AND subject LIKE 'game:%'"
+        ") o ON a.key = o.key WHERE a.kind = 'game' AND a.purpose = 'escrow' "
+    )
+    markets = (
+        "SELECT a.currency, sum(a.credits - a.debits) FROM ledger_market m "
+        "JOIN ledger_account a ON a.id = m.escrow_id WHERE m.status IN ('open', 'closed', 'settling') "
+    )
     with connection.cursor() as cursor:
-        cursor.execute(_ENDED_WITH_MONEY.replace("{key}", _KEY[connection.vendor]))
-        games = Account.objects.filter(pk__in=[row[0] for row in cursor.fetchall()[:MOST_NAMED]])
-    ended = Market.objects.filter(status__in=ENDED).exclude(escrow__credits=F("escrow__debits"))
-    markets = Account.objects.filter(pk__in=ended.values("escrow"))
-    for what, left in (("game", games), ("market", markets)):
-        yield from left_over(what, left.order_by("pk")[:MOST_NAMED])
+        found = []
+        for sql in (games, markets):
+            cursor.execute(f"{sql}GROUP BY a.currency HAVING sum(a.credits - a.debits) <> 0")
+            found.append({currency: int(balance) for currency, balance in cursor.fetchall()})
+    return found[0], found[1]
 
 
 def left_over(what: str, accounts: Iterable[Account]) -> Iterator[Alarm]:

@@ -5,18 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
 
-from django.db.models import Case, Count, F, OuterRef, Q, Subquery, Sum, When
-from django.db.models.functions import Coalesce
+from django.db.models import BooleanField, Count, Q, Sum
+from django.db.models.expressions import RawSQL
 
-from ledger.betting.models import Market, MarketStatus, Settlement
+from ledger.betting.models import Market, MarketStatus
 from ledger.core.selectors import NOTHING, Balance
 from ledger.hooks import pooled_games
-from ledger.models import Account, GameStake, HoldState, OwnerKind, Purpose, StakeStatus, StakeTable
-from ledger.reports.figures import begins, today
-from ledger.reports.rollups import time_zone
-from ledger.stakes.models import StakeRuling
+from ledger.models import Account, GameStake, HoldState, OwnerKind, Purpose, StakeTable
+from ledger.reports.figures import figures, today
+from ledger.reports.rollups import Grouping, Period, flows, time_zone
 from ledger.stakes.tables import in_force
 
 UNDER_WAY = (MarketStatus.OPEN, MarketStatus.CLOSED, MarketStatus.SETTLING)
@@ -24,20 +22,8 @@ NEARLY_FULL = 90
 """Per cent of a bank's bound from which it counts as nearly full."""
 
 
-@dataclass(frozen=True, slots=True)
-class Periods:
-    """The beginnings of the periods whose results are shown; each ends now."""
-
-    today: datetime
-    week: datetime
-    month: datetime
-
-
-def periods(now: datetime) -> Periods:
-    """Return the beginnings of today, the last seven, and the last thirty days in the site's time zone."""
-    zone = time_zone()
-    day = today(now, zone)
-    return Periods(*(begins(day - timedelta(days=before), zone) for before in (0, 6, 29)))
+PERIODS = {"today": 0, "week": 6, "month": 29}
+"""The periods whose results are shown, with the days before today that they contain."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,8 +152,10 @@ def _balances(tables: Iterable[StakeTable]) -> dict[tuple[str, str], Balance]:
 
 
 def _games() -> dict[int, Promised]:
+    # The state is part of the SQL, because SQLite does not use a partial index for a parameter.
+    open = RawSQL("ledger_gamestake.status = 'open'", (), output_field=BooleanField())
     rows = (
-        GameStake.objects.filter(status=StakeStatus.OPEN)
+        GameStake.objects.filter(open)
         .values_list("stake_table")
         .annotate(count=Count("pk"), amount=Sum("reserve__amount"))
     )
@@ -185,58 +173,18 @@ def _markets() -> dict[int, Promised]:
 
 
 def _results(now: datetime) -> dict[int, Result]:
-    """Return the results of settled games and paid markets in each period. Reversals and rulings count when they were
-    made, for what they changed.
-    """
-    since = periods(now)
-    games = (
-        GameStake.objects.filter(status=StakeStatus.SETTLED, ended_at__gte=since.month)
-        .values_list("stake_table")
-        .annotate(**_sums(since, F("stake") - F("winnings"), "ended_at"))
-    )
-    ruled = (
-        StakeRuling.objects.filter(at__gte=since.month)
-        .annotate(gained=_worth() - Coalesce(_of_the_ruling_before(), _at_the_end()))
-        .values_list("stake__stake_table")
-        .annotate(**_sums(since, F("gained"), "at"))
-    )
-    paid = (
-        Settlement.objects.filter(done_at__gte=since.month)
-        .values_list("market__stake_table")
-        .annotate(**_sums(since, F("bank"), "done_at"))
-    )
-    reversed_ = (
-        Settlement.objects.filter(reversed_at__gte=since.month)
-        .values_list("market__stake_table")
-        .annotate(**_sums(since, -1 * F("bank"), "reversed_at"))
-    )
+    """Return the gain of the banks by stake table in each period, as of the time at which money moved."""
+    day = today(now, time_zone())
+    first = {name: day - timedelta(days=before) for name, before in PERIODS.items()}
+    by = Grouping("f.stake_table || ' ' || CAST(f.day AS text)", "f.stake_table <> 0", at_play=True)
     results: dict[int, Result] = {}
-    for table, *sums in (*games, *ruled, *paid, *reversed_):
-        results[table] = results.get(table, Result()) + Result(*(part or 0 for part in sums))
+    for currency in set(StakeTable.objects.values_list("currency", flat=True)):
+        for key, flowed in flows(Period(currency, min(first.values()), day), by).items():
+            table, _, on = key.partition(" ")
+            gain = figures(flowed).bank
+            counted = {name: gain for name, since in first.items() if on >= str(since)}
+            results[int(table)] = results.get(int(table), Result()) + Result(**counted)
     return results
-
-
-def _worth() -> Case:
-    """SQL for the site's gain on a stake after a ruling on it."""
-    return Case(When(void=True, then=0), default=F("stake__stake") - F("winnings"))
-
-
-def _of_the_ruling_before() -> Subquery:
-    before = StakeRuling.objects.filter(stake=OuterRef("stake"), number=OuterRef("number") - 1)
-    return Subquery(before.values(gained=_worth()))
-
-
-def _at_the_end() -> Case:
-    """SQL for the site's gain on a stake before any ruling."""
-    settled = F("stake__stake") - F("stake__winnings")
-    return Case(When(stake__status=StakeStatus.SETTLED, then=settled), default=0)
-
-
-def _sums(since: Periods, what: Any, when: str) -> dict[str, Sum]:
-    return {
-        name: Sum(what, filter=Q(**{f"{when}__gte": getattr(since, name)}))
-        for name in ("today", "week", "month")
-    }
 
 
 def _together(parts: Iterable[Promised]) -> Promised:

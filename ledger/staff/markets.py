@@ -12,8 +12,8 @@ from django.utils import timezone
 
 from ledger.betting.kinds import Backed, Outlook
 from ledger.betting.models import Market, Runner
-from ledger.core.selectors import currencies, trial_balance
 from ledger.models import HoldState
+from ledger.reports.purposes import trial_balances
 from ledger.staff.actions import VIEW_LEDGER
 from ledger.staff.alarms import ledger_alarms
 from ledger.staff.banks import UNDER_WAY, banks
@@ -97,7 +97,7 @@ def line(market: Market, runners: Sequence[Runner]) -> MarketLine:
 @page("staff_banks", "money/banks/", permission=VIEW_LEDGER, listed="Banks and markets", place=10)
 def bank_overview(request: HttpRequest) -> HttpResponse:
     now = timezone.now()
-    lines, trials = banks(now=now), [trial_balance(currency) for currency in currencies()]
+    lines, trials = banks(now=now), trial_balances()
     listed = under_way(before=_market(request.GET.get("before", "")))
     return render(
         request,

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from datetime import date, datetime, timedelta
+from functools import partial
 from typing import Any
 from urllib.parse import urlencode
 
@@ -15,21 +16,21 @@ from django.urls import reverse
 from django.utils import timezone
 
 from ledger.core.selectors import currencies
-from ledger.models import Account
 from ledger.money import money
 from ledger.reports.figures import Figures, figures, today
 from ledger.reports.reports import (
     DayReport,
     SubjectReport,
     day_reports,
-    escrows_of_games,
-    escrows_of_tournaments,
     game_reports,
+    single_games,
+    single_tournaments,
     subject_reports,
     table_reports,
     tournament_total,
 )
 from ledger.reports.rollups import Grouping, Period, flows, time_zone
+from ledger.reports.singles import Place
 from ledger.staff.actions import VIEW_LEDGER
 from staff import subjects
 from staff.charts import Chart, Series
@@ -170,7 +171,6 @@ def day_charts(days: list[DayReport], currency: str) -> list[Chart]:
             "open",
             "At stake at the end of the day",
             Series("In escrow", [report.liability for report in days]),
-            Series("Held by the banks", [report.reserved for report in days]),
             as_lines=True,
         ),
     ]
@@ -189,7 +189,7 @@ def by_game(request: HttpRequest) -> HttpResponse:
     reports = game_reports(period)
     context: dict[str, Any] = {"rules": rules}
     if rules is not None:
-        context |= _singles(request, period, escrows_of_games(period, rules=rules))
+        context |= _singles(request, period, partial(single_games, rules=rules))
     return _report(
         request,
         "staff_reports_games",
@@ -242,23 +242,30 @@ def by_tournament(request: HttpRequest) -> HttpResponse:
         "staff/report_tournaments.html",
         form,
         total=tournament_total(period),
-        **_singles(request, period, escrows_of_tournaments(period)),
+        **_singles(request, period, single_tournaments),
     )
 
 
-def _singles(request: HttpRequest, period: Period, escrows: Any) -> dict[str, Any]:
-    """Return a page of single games or tournaments, newest escrow first."""
+def _singles(request: HttpRequest, period: Period, singles: Callable[..., list[Place]]) -> dict[str, Any]:
+    """Return a page of single games or tournaments, those with the newest transfers first."""
     before = request.GET.get("before", "")
-    if before.isdecimal() and len(before) < 19:
-        escrows = escrows.filter(pk__lt=int(before))
-    found: list[Account] = list(escrows.order_by("-pk")[:ROWS])
-    singles: list[SubjectReport] = subject_reports(period, found)
+    found = singles(period, after=_place(before), most=ROWS)
+    reports: list[SubjectReport] = subject_reports(period, found)
     return {
-        "singles": singles,
-        "links": subjects.links(single.about for single in singles),
-        "older": found[-1].pk if len(found) == ROWS else None,
+        "singles": reports,
+        "links": subjects.links(report.about for report in reports),
+        "older": "_".join(map(str, found[-1])) if len(found) == ROWS else None,
         "paged": bool(before),
     }
+
+
+def _place(text: str) -> Place | None:
+    """Parse a place of the list; None if it is none."""
+    day, _, escrow = text.partition("_")
+    try:
+        return (date.fromisoformat(day), int(escrow)) if escrow.isdecimal() and len(escrow) < 19 else None
+    except ValueError:
+        return None
 
 
 def _compared(id: str, title: str, named: list[tuple[str, Figures]], currency: str) -> list[Chart]:

@@ -41,5 +41,5 @@ class Command(BaseCommand):
     def _print(self, balance: selectors.TrialBalance) -> None:
         for row in balance.rows:
             name = f"{row['kind']}/{row['purpose']}"
-            self.stdout.write(f"{name:24} {row['accounts']:>8} {money(row['balance'], balance.currency):>24}")
-        self.stdout.write(f"{'total':24} {'':8} {money(balance.total, balance.currency):>24}")
+            self.stdout.write(f"{name:24} {money(row['balance'], balance.currency):>24}")
+        self.stdout.write(f"{'total':24} {money(balance.total, balance.currency):>24}")

@@ -292,18 +292,3 @@ def test_a_refused_stake_changes_nothing(player: Player, cashed_in: PlaySession,
         deal(cashed_in, vegas)
     assert both(player.pk) == (0, 0)
     assert cashed_in.stakes.count() == 0
-
-
-def test_only_the_window_of_a_long_history_is_read(player: Player, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(usage, "_PROBES", (2, 5))
-    fund(cash(player.pk), 100_000)
-    market = open_pool()
-    for hours in range(48, 0, -3):
-        bet(market, "H", 100, player.pk, at=AT - timedelta(hours=hours))
-    purse = cash(player.pk).pk
-    assert usage._before(purse, "debit", AT - timedelta(days=1)) == 0
-    assert usage._before(purse, "debit", AT - timedelta(hours=8)) > 0
-    assert used(player.pk, "stake", AT) == 700
-    start = AT - timedelta(hours=8)
-    found = usage.used(player=player.pk, currency=CURRENCY, starts={("stake", "x"): start})
-    assert found == {("stake", "x"): 200}

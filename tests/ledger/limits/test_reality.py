@@ -35,7 +35,7 @@ def play(session: PlaySession, table: StakeTable, winnings: int | None, at: Any 
 
 
 def figures(player: Player, **more: Any) -> tuple[int, int, int, int, int]:
-    made = reality.figures(player=player.pk, **{"since": AT, "until": AT + HOUR, **more})
+    made = reality.of_range(player=player.pk, **{"since": AT, "until": AT + HOUR, "now": AT, **more})
     return made.seconds, made.stakes, made.staked, made.returned, made.net
 
 

@@ -60,7 +60,7 @@ def test_report_lists_all_days_and_their_total(api: Api, auditor: Player, played
     assert day["figures"] == expected
     assert shown["total"] == {**expected, "players": None}
     assert (day["begins"], day["ends"]) == ("2026-03-01T00:00:00Z", "2026-03-02T00:00:00Z")
-    assert (day["deposits"], day["withdrawals"], day["liability"], day["reserved"]) == (5000, 0, 0, 0)
+    assert (day["deposits"], day["withdrawals"], day["liability"]) == (5000, 0, 0)
     assert day["changes"]["bank"] == 1_000_080
     assert shown["results"][2]["closing"] == day["closing"]
     assert sum(day["closing"].values()) == 0

@@ -4,19 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import date, timedelta
+from functools import partial
 from typing import Any
+from uuid import UUID
 
 import pytest
 from django.conf import LazySettings
 from django.core.management import call_command
 from django.db import connection
+from django.db.models import F
 from django.test.utils import CaptureQueriesContext
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from ledger.models import FlowRollup, PlayerDay, RollupProgress, Transfer
+from ledger.limits import usage
+from ledger.models import (
+    Account,
+    AccountDay,
+    FlowRollup,
+    PlayerDay,
+    PurposeSum,
+    RollupProgress,
+    StakeDay,
+    StakeLine,
+    SubjectDay,
+    Transfer,
+)
 from ledger.reconciliation.models import Checked
-from ledger.reports import reports, rollups
+from ledger.reports import history, reports, rollups
+from ledger.reports.history import Filters
+from ledger.reports.purposes import trial_balances
 from ledger.reports.rollups import Period
 from tests.ledger.reports.worlds import World
 from tests.money import CURRENCY
@@ -25,6 +42,7 @@ from tests.waiting import wait_until_final
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
 
 FIRST, LAST = date(2026, 2, 10), date(2026, 3, 20)
+HOURS = timedelta(hours=30)
 SOME = Period(CURRENCY, FIRST + timedelta(days=14), LAST - timedelta(days=12))
 
 
@@ -35,15 +53,63 @@ def everything() -> list[Any]:
         *(
             report(period)
             for period in (Period(CURRENCY), SOME)
-            for report in (reports.game_reports, reports.table_reports, reports.tournament_total)
+            for report in (
+                reports.game_reports,
+                reports.table_reports,
+                reports.tournament_total,
+                single_reports,
+            )
         ),
+        trial_balances(),
+        *(of_player(UUID(key)) for key in sorted(players())[:2]),
     ]
+
+
+def single_reports(period: Period) -> list[Any]:
+    """Return all single games and tournaments of a period, from pages of three."""
+    found: list[Any] = []
+    for single in (partial(reports.single_games, rules="vegas-solitaire"), reports.single_tournaments):
+        after = None
+        while page := single(period, after=after, most=3):
+            found += reports.subject_reports(period, page)
+            after = page[-1]
+    return found
+
+
+def players() -> set[str]:
+    return set(Account.objects.filter(kind="player").values_list("key", flat=True))
+
+
+def of_player(player: UUID) -> list[Any]:
+    """Return the history, the totals, the figures, and the use of limits of a player."""
+    middle = Transfer.objects.order_by("position")[Transfer.objects.count() // 2].at
+    found: list[Any] = []
+    for begins, until in ((None, None), (middle, None), (None, middle), (middle - HOURS, middle + HOURS)):
+        found.append(usage.of_range(player=player, since=begins, until=until, now=middle + HOURS))
+        filters = Filters(player, CURRENCY, begins=begins, until=until)
+        found += [history.totals(filters), rows := list(history.every(filters))]
+        assert pages(filters) == rows
+        assert found[-2]["stake"] == sum(row.stake for row in rows)
+    for filter in (
+        *({"kind": kind} for kind in history.KINDS),
+        *({"state": state} for state in history.STATES),
+    ):
+        some = Filters(player, CURRENCY, **filter)
+        found += [history.totals(some), list(history.every(some))]
+    starts = {(kind, str(n)): middle - n * HOURS for kind in ("deposit", "stake", "loss") for n in range(3)}
+    return [*found, usage.used(player=player, currency=CURRENCY, starts=starts)]
+
+
+def pages(filters: Filters) -> list[history.Staked]:
+    found: list[history.Staked] = []
+    while page := history.page(filters, after=(found[-1].at, found[-1].key) if found else None, most=2):
+        found += page
+    return found
 
 
 def live() -> list[Any]:
     """Return the same reports from the transfers alone."""
-    FlowRollup.objects.all().delete()
-    PlayerDay.objects.all().delete()
+    rollups.delete()
     RollupProgress.objects.all().delete()
     return everything()
 
@@ -118,6 +184,14 @@ CHANGES: dict[str, Callable[[], Any]] = {
     "another player": lambda: PlayerDay.objects.create(
         currency=CURRENCY, day=FIRST, stake_table=0, tournament=False, player="x"
     ),
+    "another sum of a purpose": lambda: PurposeSum.objects.filter(purpose="cash").update(debits=1),
+    "a missing purpose": lambda: PurposeSum.objects.filter(purpose="escrow").delete(),
+    "another sum of an account": lambda: AccountDay.objects.filter(staked__gt=0).update(staked=1),
+    "a missing day of an account": lambda: AccountDay.objects.all()[:1].get().delete(),
+    "a missing escrow": lambda: SubjectDay.objects.all()[:1].get().delete(),
+    "a line with another stake": lambda: StakeLine.objects.update(stake=F("stake") + 1),
+    "a missing line": lambda: StakeLine.objects.all()[:1].get().delete(),
+    "another day of a history": lambda: StakeDay.objects.filter(day=rollups.EVER).update(lines=99),
 }
 
 

@@ -15,10 +15,10 @@ from django.utils import timezone
 from accounts.models import Player
 from ledger import services
 from ledger.models import StakeTable
-from ledger.reports.figures import today
+from ledger.reports.figures import begins, today
 from ledger.reports.reports import table_reports
 from ledger.reports.rollups import Period, time_zone
-from ledger.staff.banks import BankLine, Result, banks, periods
+from ledger.staff.banks import PERIODS, BankLine, Result, banks
 from tests.ledger.betting.markets import bank, bet, close, open_fixed, open_pool, settle
 from tests.ledger.staff.conftest import Office, deal, play, session_of
 from tests.money import CURRENCY
@@ -36,6 +36,10 @@ def now() -> datetime:
 def line(slug: str, now: datetime) -> BankLine:
     (found,) = (line for each in banks(now=now) for line in each.lines if line.table.slug == slug)
     return found
+
+
+def begin(period: str, now: datetime) -> datetime:
+    return begins(today(now, time_zone()) - timedelta(days=PERIODS[period]), time_zone())
 
 
 def test_open_games_lower_the_headroom(vegas: StakeTable, now: datetime) -> None:
@@ -79,11 +83,10 @@ def test_the_risk_of_a_market_at_fixed_odds_is_reserved(now: datetime) -> None:
 
 def test_results_are_counted_in_their_period(vegas: StakeTable, now: datetime) -> None:
     session = session_of(uuid4(), at=now - timedelta(days=60))
-    since = periods(now)
-    play(session, vegas, at=since.month - timedelta(seconds=1), stake=1040)
-    play(session, vegas, at=since.month, stake=104)
-    play(session, vegas, at=since.week, stake=208)
-    play(session, vegas, at=since.today, stake=104, winnings=416)
+    play(session, vegas, at=begin("month", now) - timedelta(seconds=1), stake=1040)
+    play(session, vegas, at=begin("month", now), stake=104)
+    play(session, vegas, at=begin("week", now), stake=208)
+    play(session, vegas, at=begin("today", now), stake=104, winnings=416)
     assert line("vegas-classic", now).result == Result(today=-312, week=-104, month=0)
 
 
@@ -91,11 +94,12 @@ def test_a_reversed_result_is_counted_at_the_time_of_its_reversal(now: datetime)
     bank()
     market = open_fixed()
     bet(market, "H", 100)
-    since = periods(now)
     close(market)
-    services.settle_market(market=market, winners=["S"], event=9, at=since.week)
+    services.settle_market(market=market, winners=["S"], event=9, at=begin("week", now))
     assert line("race-bets", now).result == Result(today=0, week=100, month=100)
-    services.resettle_market(market=market, winners=["H"], reason="a ruling", actor="test", at=since.today)
+    services.resettle_market(
+        market=market, winners=["H"], reason="a ruling", actor="test", at=begin("today", now)
+    )
     assert line("race-bets", now).result == Result(today=-400, week=-300, month=-300)
 
 
