@@ -271,8 +271,8 @@ def _load(copies: Sequence[Copy]) -> int:
     insert(GameRecord, copies[0].pattern.constant[GameRecord], (one.record() for one in copies))
     _load_streams(copies, epoch)
     insert(GameSecret, ("game_id", "server_seed"), ([stored(one.game), one.pattern.seed] for one in copies))
-    seats = ([stored(one.game), 0, stored(one.owner.player), "", False] for one in copies)
-    insert(Seat, ("game_id", "seat", "player_id", "bot", "forfeited"), seats)
+    seats = ([stored(one.game), 0, stored(one.owner.player), "", False, one.moment] for one in copies)
+    insert(Seat, ("game_id", "seat", "player_id", "bot", "forfeited", "created_at"), seats)
     insert(GameStake, copies[0].pattern.constant[GameStake], (one.stake() for one in copies))
     columns = copies[0].pattern.constant[Transfer]
     insert(Transfer, columns, (row for one in copies for row in one.transfers()))
@@ -322,7 +322,7 @@ def _copy(cursor: Any, table: str, columns: Sequence[str], rows: Iterable[Sequen
 
 
 def _after() -> None:
-    """Continue the sequence of accounts, and collect statistics as autovacuum does meanwhile."""
+    """Continue the sequence of accounts, and collect statistics as autovacuum does; nothing does on SQLite."""
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
             table = Account._meta.db_table
@@ -330,5 +330,3 @@ def _after() -> None:
                 f"SELECT setval(pg_get_serial_sequence('{table}', 'id'), (SELECT max(id) FROM {table}))"
             )
             cursor.execute("VACUUM ANALYZE")
-        else:
-            cursor.execute("ANALYZE")

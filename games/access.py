@@ -80,7 +80,10 @@ def visible_games(viewer: Viewer, *, invite: str = "") -> GameQuerySet:
         return GameRecord.objects.filter(public, deal_is_open)
     own = Q(creator=viewer, seats=0)  # the operator of a race without seats
     for of_seat, of_game in SEES_BY_SEAT:
-        own |= Q(Exists(Seat.objects.filter(**{of_seat: OuterRef(of_game)}, player=viewer)))
+        if of_seat == "game":
+            own |= Q(Exists(Seat.objects.filter(game=OuterRef(of_game), player=viewer)))
+        else:
+            own |= Q(_plays_in_match(viewer, of_game))
     if is_auditor(viewer):
         looked = Q(Exists(EarlyAccess.objects.filter(game=OuterRef("pk"), viewer=viewer)))
         return GameRecord.objects.filter(own | deal_is_open | looked)
@@ -221,7 +224,7 @@ def visible_matches(viewer: Viewer, *, invite: str = "") -> QuerySet[Match]:
     if invite:
         shown |= Q(invite=invite)
     if isinstance(viewer, Player):
-        shown |= Q(creator=viewer) | Q(Exists(Seat.objects.filter(game__match=OuterRef("pk"), player=viewer)))
+        shown |= Q(creator=viewer) | Q(_plays_in_match(viewer, "pk"))
         if is_auditor(viewer):
             return Match.objects.all()
     return Match.objects.filter(shown)
@@ -233,6 +236,15 @@ def visible_match(viewer: Viewer, match_id: UUID, *, invite: str = "") -> Match:
     if match is None:
         raise NotFound
     return match
+
+
+def _plays_in_match(player: Player, match: str) -> Exists:
+    """Return the condition that the player sits in a game of the match, which is found by the match's games.
+
+    A join would let the database begin with all seats of the player.
+    """
+    seated = Exists(Seat.objects.filter(game=OuterRef("pk"), player=player))
+    return Exists(GameRecord.objects.filter(seated, match=OuterRef(match)))
 
 
 def is_auditor(viewer: Viewer) -> bool:

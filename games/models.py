@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import uuid
+from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Count, F, OuterRef, Q, Subquery
+from django.db.models import Count, Exists, F, OuterRef, Q, Subquery
 from django.db.models.expressions import RawSQL
 from django.db.models.functions import Coalesce
 
@@ -93,7 +94,19 @@ class GameQuerySet(models.QuerySet["GameRecord"]):
         return self.filter(status__in=RUNNING)
 
     def seating(self, player: uuid.UUID) -> GameQuerySet:
-        return self.filter(pk__in=Seat.objects.filter(player_id=player).values("game_id"))
+        return self.filter(Exists(Seat.objects.filter(game=OuterRef("pk"), player_id=player)))
+
+    def newest_seating(
+        self, player: uuid.UUID | None, after: Sequence[Any] | None, most: int
+    ) -> list[GameRecord]:
+        """Return the newest games in which the player sits, after one with this time and id, by the index of seats."""
+        behind = Q()
+        if after is not None:
+            at, game = after
+            behind = Q(seatings__created_at__lte=at)
+            behind &= Q(seatings__created_at__lt=at) | Q(seatings__game__lt=game)
+        found = self.filter(behind, seatings__player=player)
+        return list(found.order_by("-seatings__created_at", "-seatings__game_id")[:most])
 
     def with_free_seats(self) -> GameQuerySet:
         taken = Seat.objects.filter(game=OuterRef("pk")).order_by().values("game").annotate(count=Count("pk"))
@@ -307,13 +320,16 @@ class Seat(models.Model):
 
     game = models.ForeignKey(GameRecord, on_delete=models.PROTECT, related_name="seatings")
     seat = models.PositiveSmallIntegerField()
-    player = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="seatings")
+    player = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="seatings", db_index=False
+    )
     bot = models.CharField(
         max_length=40, blank=True, help_text="the strategy of a bot; empty: a person, or the usual bot"
     )
     forfeited = models.BooleanField(
         default=False, help_text="its tournament waits for this player no longer: the server plays"
     )
+    created_at = models.DateTimeField(help_text="of the game, so that an index orders a player's games")
 
     class Meta:
         ordering = ["game", "seat"]
@@ -321,6 +337,7 @@ class Seat(models.Model):
             models.UniqueConstraint(name="seat_held_once", fields=["game", "seat"]),
             models.UniqueConstraint(name="seat_one_for_a_player", fields=["game", "player"]),
         ]
+        indexes = [models.Index(name="seat_newest_games", fields=["player", "-created_at", "-game"])]
 
     def __str__(self) -> str:
         return f"seat {self.seat} of {self.game_id}"

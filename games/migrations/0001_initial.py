@@ -567,6 +567,7 @@ class Migration(InitialMigration):
                 (
                     "player",
                     models.ForeignKey(
+                        db_index=False,
                         on_delete=django.db.models.deletion.PROTECT,
                         related_name="seatings",
                         to=settings.AUTH_USER_MODEL,
@@ -587,14 +588,20 @@ class Migration(InitialMigration):
                         help_text="its tournament waits for this player no longer: the server plays",
                     ),
                 ),
+                (
+                    "created_at",
+                    models.DateTimeField(help_text="of the game, so that an index orders a player's games"),
+                ),
             ],
             options={
                 "ordering": ["game", "seat"],
+                "indexes": [
+                    models.Index(fields=["player", "-created_at", "-game"], name="seat_newest_games")
+                ],
                 "constraints": [
                     models.UniqueConstraint(fields=("game", "seat"), name="seat_held_once"),
                     models.UniqueConstraint(fields=("game", "player"), name="seat_one_for_a_player"),
                 ],
-                "indexes": [],
             },
         ),
         migrations.CreateModel(

@@ -202,7 +202,14 @@ def _begin(
     child.save(force_insert=True)
     GameSecret.objects.create(game=child, server_seed=server_seed)
     Seat.objects.bulk_create(
-        Seat(game=child, seat=seat.seat, player=seat.player, bot=seat.bot, forfeited=seat.forfeited)
+        Seat(
+            game=child,
+            seat=seat.seat,
+            player=seat.player,
+            bot=seat.bot,
+            forfeited=seat.forfeited,
+            created_at=child.created_at,
+        )
         for seat in parent.seatings.select_related("player")
     )
     try:

@@ -279,7 +279,7 @@ def _take_seat(
         if begins:
             allowed &= play_allowed(player=player.pk, at=now)
         result = stream.after(table, [seated])
-        made = Seat(game=game, seat=taken, player=player, bot=bot)
+        made = Seat(game=game, seat=taken, player=player, bot=bot, created_at=game.created_at)
         try:
             [event] = stream.append(
                 game.pk,

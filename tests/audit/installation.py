@@ -37,7 +37,12 @@ def load(bundles: Iterable[Bundle]) -> int:
             for game in games
         )
         Seat.objects.bulk_create(
-            Seat(game_id=game["game"]["id"], seat=seat["seat"], player_id=seat["player"])
+            Seat(
+                game_id=game["game"]["id"],
+                seat=seat["seat"],
+                player_id=seat["player"],
+                created_at=parse_at(game["events"][0]["at"]),
+            )
             for game in games
             for seat in game["game"]["seats"]
         )
