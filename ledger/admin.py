@@ -28,7 +28,7 @@ from ledger.models import (
     Transfer,
 )
 from ledger.money import money
-from ledger.staff.actions import html_table
+from ledger.staff.actions import html_table, money_column
 from ledger.staff.postings import Deposit, Reverse
 from staff import subjects
 from staff.actions import ActionLink
@@ -121,17 +121,9 @@ class AccountAdmin(ActionAdmin):
         key = search_term.strip().rpartition(":")[2].partition("/")[0]
         return (queryset.filter(kind__in=OwnerKind.values, key=key) if key else queryset), False
 
-    @admin.display(description="total")
-    def total_money(self, account: Account) -> str:
-        return money(account.total, account.currency)
-
-    @admin.display(description="held")
-    def held_money(self, account: Account) -> str:
-        return money(account.held, account.currency)
-
-    @admin.display(description="available")
-    def available_money(self, account: Account) -> str:
-        return money(account.available, account.currency)
+    total_money = money_column("total", "total")
+    held_money = money_column("held", "held")
+    available_money = money_column("available", "available")
 
     @admin.display(description="latest lines")
     def latest(self, account: Account) -> SafeString:
@@ -178,9 +170,7 @@ class TransferAdmin(ActionAdmin):
     def get_queryset(self, request: HttpRequest) -> QuerySet[Transfer]:
         return Transfer.objects.with_accounts().select_related("reversed_by")
 
-    @admin.display(description="amount", ordering="amount")
-    def amount_money(self, transfer: Transfer) -> str:
-        return money(transfer.amount, transfer.currency)
+    amount_money = money_column("amount", "amount", ordering="amount")
 
     @admin.display(description="reversed by")
     def reversed(self, transfer: Transfer) -> str:
@@ -205,9 +195,7 @@ class HoldAdmin(ReadOnly):
     ordering = ["-at"]
     list_select_related = ["account"]
 
-    @admin.display(description="amount")
-    def amount_money(self, hold: Hold) -> str:
-        return money(hold.amount, hold.account.currency)
+    amount_money = money_column("amount", "amount", currency="account.currency")
 
 
 @admin.register(PlaySession)

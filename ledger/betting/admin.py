@@ -13,7 +13,7 @@ from ledger.betting.actions import RULINGS
 from ledger.betting.forms import describe_cap, describe_no_winner, describe_rounding, describe_stakes
 from ledger.betting.models import Bet, Market, Settlement
 from ledger.money import money
-from ledger.staff.actions import html_table
+from ledger.staff.actions import html_table, money_column
 from ledger.templatetags.staff import percent
 from staff import subjects
 from staff.admin import ActionAdmin
@@ -62,9 +62,7 @@ class MarketAdmin(ActionAdmin):
     def stakes(self, market: Market) -> str:
         return describe_stakes(market)
 
-    @admin.display(description="staked")
-    def staked(self, market: Market) -> str:
-        return money(market.escrow.total, market.currency)
+    staked = money_column("escrow.total", "staked")
 
     @admin.display(description="bank's liability")
     def liability(self, market: Market) -> str:
@@ -122,10 +120,5 @@ class BetAdmin(ReadOnly):
     def get_queryset(self, request: HttpRequest) -> QuerySet[Bet]:
         return Bet.objects.select_related("market", "runner", "purse")
 
-    @admin.display(description="stake")
-    def stake_money(self, bet: Bet) -> str:
-        return money(bet.stake, bet.market.currency)
-
-    @admin.display(description="returned")
-    def returned_money(self, bet: Bet) -> str:
-        return "" if bet.returned is None else money(bet.returned, bet.market.currency)
+    stake_money = money_column("stake", "stake", currency="market.currency")
+    returned_money = money_column("returned", "returned", currency="market.currency")

@@ -23,7 +23,7 @@ from ledger.payouts.actions import DECISIONS, PAY, FreezeMoney, MakeBatch, PayBa
 from ledger.payouts.api import bank_file_response
 from ledger.payouts.batches import file_checksum
 from ledger.payouts.models import Freeze, Payout, PayoutBatch
-from ledger.staff.actions import html_table
+from ledger.staff.actions import html_table, money_column
 from staff import subjects
 from staff.actions import ActionLink, links
 from staff.admin import ActionAdmin
@@ -65,9 +65,7 @@ class PayoutAdmin(ActionAdmin):
         "origin", "requester", "requested_at", "history_table", "balance_table", "source_table",
     ]  # fmt: skip
 
-    @admin.display(description="amount", ordering="amount")
-    def amount_money(self, payout: Payout) -> str:
-        return money(payout.amount, payout.currency)
+    amount_money = money_column("amount", "amount", ordering="amount")
 
     @admin.display(description="player", ordering="payee")
     def player_name(self, payout: Payout) -> str:
@@ -165,9 +163,7 @@ class PayoutBatchAdmin(ActionAdmin):
     def count(self, batch: Any) -> int:
         return int(batch.count)
 
-    @admin.display(description="amount")
-    def amount(self, batch: Any) -> str:
-        return money(batch.amount, batch.currency)
+    amount = money_column("amount", "amount")
 
     @admin.display(description="file's checksum")
     def file(self, batch: PayoutBatch) -> SafeString:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
+from operator import attrgetter
 from typing import Any, TypeVar
 
 from babel.numbers import get_currency_precision
 from django import forms
 from django.conf import settings
+from django.contrib import admin
 from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
@@ -67,6 +69,21 @@ def html_table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> SafeSt
         "", "<tr>{}</tr>", ((format_html_join("", "<td>{}</td>", ((cell,) for cell in row)),) for row in rows)
     )
     return format_html("<table><thead><tr>{}</tr></thead><tbody>{}</tbody></table>", head, body)
+
+
+def money_column(amount: str, title: str, *, currency: str = "currency", ordering: str = "") -> Any:
+    """Return a column of an admin page: an amount of the row, with its currency; empty where there is no amount.
+
+    Both are named as attributes, also of related rows (`market.currency`).
+    """
+    amount_of, currency_of = attrgetter(amount), attrgetter(currency)
+
+    @admin.display(description=title, ordering=ordering or None)
+    def column(page: Any, row: Any) -> str:
+        found = amount_of(row)
+        return "" if found is None else money(found, currency_of(row))
+
+    return column
 
 
 AMOUNT = re.compile(r"(?:\d{1,15}|\d{1,3}(?:,\d{3}){1,4})(?:\.(\d+))?", re.ASCII)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from datetime import date, datetime, timedelta
-from functools import partial
+from functools import partial, wraps
 from typing import Any
 from urllib.parse import urlencode
 
@@ -117,27 +117,40 @@ def _files(name: str, form: PeriodForm) -> list[tuple[str, str]]:
     ]
 
 
-@page("staff_reports", "money/reports/", permission=VIEW_LEDGER, listed="Reports", place=30)
-def by_day(request: HttpRequest) -> HttpResponse:
-    form = PeriodForm(request)
-    if not form.is_valid():
-        return _report(request, "staff_reports", "staff/report_days.html", form)
-    period = form.period
+Contents = Callable[[HttpRequest, Period], dict[str, Any]]
+
+
+def _report_page(
+    name: str, route: str, template: str, **listed: Any
+) -> Callable[[Contents], Callable[..., HttpResponse]]:
+    """Declare a function as a report: it returns what the template shows of a valid period."""
+
+    def declare(contents: Contents) -> Callable[..., HttpResponse]:
+        @page(name, route, permission=VIEW_LEDGER, **listed)
+        @wraps(contents)
+        def view(request: HttpRequest) -> HttpResponse:
+            form = PeriodForm(request)
+            shown = contents(request, form.period) if form.is_valid() else {}
+            return _report(request, name, template, form, **shown)
+
+        return view
+
+    return declare
+
+
+@_report_page("staff_reports", "money/reports/", "staff/report_days.html", listed="Reports", place=30)
+def by_day(request: HttpRequest, period: Period) -> dict[str, Any]:
     assert period.first is not None
     assert period.last is not None
     days = day_reports(currency=period.currency, first=period.first, last=period.last)
-    return _report(
-        request,
-        "staff_reports",
-        "staff/report_days.html",
-        form,
-        days=days[::-1],
-        total=_together(day.figures for day in days),
-        deposits=sum(day.deposits for day in days),
-        withdrawals=sum(day.withdrawals for day in days),
-        last=days[-1],
-        charts=day_charts(days, period.currency),
-    )
+    return {
+        "days": days[::-1],
+        "total": _together(day.figures for day in days),
+        "deposits": sum(day.deposits for day in days),
+        "withdrawals": sum(day.withdrawals for day in days),
+        "last": days[-1],
+        "charts": day_charts(days, period.currency),
+    }
 
 
 def _together(parts: Iterable[Figures]) -> Figures:
@@ -180,70 +193,34 @@ def _short(day: date) -> str:
     return f"{day.day} {day:%b}"
 
 
-@page("staff_reports_games", "money/reports/games/", permission=VIEW_LEDGER)
-def by_game(request: HttpRequest) -> HttpResponse:
-    form = PeriodForm(request)
-    if not form.is_valid():
-        return _report(request, "staff_reports_games", "staff/report_games.html", form)
-    period, rules = form.period, request.GET.get("rules")
-    reports = game_reports(period)
-    context: dict[str, Any] = {"rules": rules}
-    if rules is not None:
-        context |= _singles(request, period, partial(single_games, rules=rules))
-    return _report(
-        request,
-        "staff_reports_games",
-        "staff/report_games.html",
-        form,
-        reports=reports,
-        total=_together(report.figures for report in reports),
-        charts=_compared(
-            "games",
-            "Margin by game",
-            [(_game(each.rules), each.figures) for each in reports],
-            period.currency,
-        ),
-        **context,
-    )
+@_report_page("staff_reports_games", "money/reports/games/", "staff/report_games.html")
+def by_game(request: HttpRequest, period: Period) -> dict[str, Any]:
+    rules, reports = request.GET.get("rules"), game_reports(period)
+    compared = [(_game(each.rules), each.figures) for each in reports]
+    return {
+        "rules": rules,
+        "reports": reports,
+        "total": _together(report.figures for report in reports),
+        "charts": _compared("games", "Margin by game", compared, period.currency),
+        **({} if rules is None else _singles(request, period, partial(single_games, rules=rules))),
+    }
 
 
-@page("staff_reports_tables", "money/reports/stake-tables/", permission=VIEW_LEDGER)
-def by_table(request: HttpRequest) -> HttpResponse:
-    form = PeriodForm(request)
-    if not form.is_valid():
-        return _report(request, "staff_reports_tables", "staff/report_tables.html", form)
-    period = form.period
+@_report_page("staff_reports_tables", "money/reports/stake-tables/", "staff/report_tables.html")
+def by_table(request: HttpRequest, period: Period) -> dict[str, Any]:
     reports = table_reports(period)
-    return _report(
-        request,
-        "staff_reports_tables",
-        "staff/report_tables.html",
-        form,
-        reports=reports,
-        total=_together(report.figures for report in reports),
-        charts=_compared(
-            "tables",
-            "Margin by stake table",
-            [(each.table, each.figures) for each in reports],
-            period.currency,
-        ),
-    )
+    compared = [(each.table, each.figures) for each in reports]
+    return {
+        "reports": reports,
+        "total": _together(report.figures for report in reports),
+        "charts": _compared("tables", "Margin by stake table", compared, period.currency),
+    }
 
 
-@page("staff_reports_tournaments", "money/reports/tournaments/", permission=VIEW_LEDGER)
-def by_tournament(request: HttpRequest) -> HttpResponse:
-    form = PeriodForm(request)
-    if not form.is_valid():
-        return _report(request, "staff_reports_tournaments", "staff/report_tournaments.html", form)
-    period = form.period
-    return _report(
-        request,
-        "staff_reports_tournaments",
-        "staff/report_tournaments.html",
-        form,
-        total=tournament_total(period),
-        **_singles(request, period, single_tournaments),
-    )
+@_report_page("staff_reports_tournaments", "money/reports/tournaments/", "staff/report_tournaments.html")
+def by_tournament(request: HttpRequest, period: Period) -> dict[str, Any]:
+    singles = _singles(request, period, single_tournaments)
+    return {"total": tournament_total(period), **singles}
 
 
 def _singles(request: HttpRequest, period: Period, singles: Callable[..., list[Place]]) -> dict[str, Any]:

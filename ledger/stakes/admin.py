@@ -11,7 +11,7 @@ from django.utils.safestring import SafeString
 from ledger import selectors
 from ledger.models import OwnerKind, Purpose
 from ledger.money import money
-from ledger.staff.actions import html_table
+from ledger.staff.actions import html_table, money_column
 from ledger.stakes.actions import (
     ChangeTerms,
     Close,
@@ -111,9 +111,8 @@ class PotAdmin(ActionAdmin):
         "opened_at", "ended_at",
     ]  # fmt: skip
 
-    @admin.display(description="buy-in")
-    def buy_in(self, pot: Pot) -> str:
-        return money(pot.amount, pot.currency)
+    buy_in = money_column("amount", "buy-in")
+    held_now = money_column("escrow.total", "in escrow")
 
     @admin.display(description="rake")
     def raked(self, pot: Pot) -> str:
@@ -122,10 +121,6 @@ class PotAdmin(ActionAdmin):
     @admin.display(description="shares by place, after the rake")
     def shares(self, pot: Pot) -> str:
         return ", ".join(map(percent, pot.split))
-
-    @admin.display(description="in escrow")
-    def held_now(self, pot: Pot) -> str:
-        return money(pot.escrow.total, pot.currency)
 
     @admin.display(description="buy-ins")
     def parts(self, pot: Pot) -> SafeString:
@@ -162,13 +157,8 @@ class BuyInAdmin(ReadOnly):
     def get_queryset(self, request: HttpRequest) -> QuerySet[BuyIn]:
         return BuyIn.objects.select_related("pot", "purse")
 
-    @admin.display(description="buy-in")
-    def paid(self, part: BuyIn) -> str:
-        return money(part.amount, part.pot.currency)
-
-    @admin.display(description="returned")
-    def returned_money(self, part: BuyIn) -> str:
-        return _money(part.returned, part.pot)
+    paid = money_column("amount", "buy-in", currency="pot.currency")
+    returned_money = money_column("returned", "returned", currency="pot.currency")
 
 
 def _actor(text: str) -> str:
