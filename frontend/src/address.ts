@@ -1,4 +1,4 @@
-export type Params = Readonly<Record<string, string>>;
+type Params = Readonly<Record<string, string>>;
 
 /**
  * The parameters of a path under a pattern such as `/tournaments/:id`, or null if it does not fit.

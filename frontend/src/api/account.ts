@@ -29,7 +29,7 @@ export async function tokens(): Promise<Token[]> {
   return unwrap(await api.GET("/api/v1/tokens/"));
 }
 
-export interface Wanted {
+interface Wanted {
   username: string;
   password: string;
   label: string;

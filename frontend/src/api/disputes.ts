@@ -4,7 +4,7 @@ import type { components } from "./schema";
 
 export type DisputeLine = components["schemas"]["DisputeLineOutput"];
 export type Dispute = components["schemas"]["DisputeOutput"];
-export type OwnDispute = components["schemas"]["OwnDisputeOutput"];
+type OwnDispute = components["schemas"]["OwnDisputeOutput"];
 export type Entry = components["schemas"]["DisputeEventOutput"];
 
 const of = (dispute_id: string) => ({ path: { dispute_id } });

@@ -6,9 +6,9 @@ export type Recording = components["schemas"]["RecordingOutput"];
 export type RecordedState = components["schemas"]["RecordedStateOutput"];
 export type Evidence = components["schemas"]["EvidenceOutput"];
 export type EvidenceLine = components["schemas"]["EvidenceLineOutput"];
-export type EvidenceEvent = components["schemas"]["EvidenceEventOutput"];
+type EvidenceEvent = components["schemas"]["EvidenceEventOutput"];
 export type Refused = components["schemas"]["RefusedCommandOutput"];
-export type Verification = components["schemas"]["VerificationOutput"];
+type Verification = components["schemas"]["VerificationOutput"];
 
 /** The view of a game: that of a seat, or (null) of the reader's own seat; with every card or without. */
 export interface Viewpoint {

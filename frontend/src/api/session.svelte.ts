@@ -1,7 +1,7 @@
 import { api, succeed, unwrap } from "./client";
 import { site } from "./site";
 
-export interface Credentials {
+interface Credentials {
   username: string;
   password: string;
   otp?: string;

@@ -1,7 +1,7 @@
 import { readable } from "../i18n/format";
 
 /** A game of the installation; `players` is the number of seats of its largest table. */
-export interface GameName {
+interface GameName {
   slug: string;
   name: string;
   players: number;

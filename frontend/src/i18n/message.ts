@@ -22,13 +22,13 @@ export interface Parts {
   wallet: typeof import("./en/wallet").default;
 }
 /** Parts that English does not have, since the server writes these texts in English. */
-export type ServerTexts = "refusals" | "moves" | "changes" | `${string}/rules`;
+type ServerTexts = "refusals" | "moves" | "changes" | `${string}/rules`;
 /** A game that this client does not know has no texts: its parts are empty. */
-export type GameTexts = `${string}/${"board" | "about"}`;
+type GameTexts = `${string}/${"board" | "about"}`;
 export type Part = keyof Parts | ServerTexts | GameTexts;
 export type Key = { [P in keyof Parts]: keyof Parts[P] }[keyof Parts] & string;
 
-export type Plural = Readonly<Partial<Record<Intl.LDMLPluralRule, string>> & { other: string }>;
+type Plural = Readonly<Partial<Record<Intl.LDMLPluralRule, string>> & { other: string }>;
 export type Text = string | Plural;
 export type Catalogue = Readonly<Record<string, Text>>;
 export type Values = Readonly<Record<string, string | number>>;

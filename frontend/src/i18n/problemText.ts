@@ -42,7 +42,7 @@ export function filled(key: string, values: Values): string {
 }
 
 /** The members of a document for display: amounts in their currency, times in the user's zone. */
-export function valuesOf(document: ProblemDocument): Values {
+function valuesOf(document: ProblemDocument): Values {
   const currency = textOf(document, "currency") || site.currency;
   const values: Record<string, string | number> = {};
   for (const [name, value] of Object.entries(document)) {

@@ -2,14 +2,14 @@ import { Hub, type Heard, type Source, type StreamState, type Subject } from "./
 import type { Said } from "./worker";
 
 /** Called with the version of the subject, and with the event unless it was missed. */
-export type Listener = (version: number, event: unknown) => void;
+type Listener = (version: number, event: unknown) => void;
 
 interface Line {
   say(said: Said): void;
 }
 
 /** The page's access to the one event stream: through the shared worker, or its own stream where there is none. */
-export class Stream {
+class Stream {
   readonly #listeners = new Map<Subject, { listener: Listener; version: () => number; changed: () => void }>();
   readonly #onState = new Set<(state: StreamState) => void>();
   #line: Line | null = null;

@@ -61,7 +61,7 @@ function divided(gross: bigint, backed: bigint, stake: number, terms: PoolTerms)
 const least = (left: bigint, right: bigint) => (left < right ? left : right);
 
 /** How a pool was divided, in pence; `dividend` is what a unit of 100 returned, rounded down. */
-export interface Division {
+interface Division {
   gross: number;
   /** What went back before anything was divided: stakes on runners that withdrew. */
   refunded: number;

@@ -79,7 +79,7 @@ export function filled(config: Config): Config {
   return Object.fromEntries(Object.entries(config).filter(([, value]) => value !== null && value !== ""));
 }
 
-export interface Steps {
+interface Steps {
   minimum: number;
   maximum: number;
   step: number;

@@ -1,5 +1,5 @@
 /** Hashes, keys, and the shuffle of RULEBOOK 1 (Fairness), based on the Web Crypto API. */
-export type Bytes = Uint8Array<ArrayBuffer>;
+type Bytes = Uint8Array<ArrayBuffer>;
 
 const SPAN = 2 ** 32;
 const encoder = new TextEncoder();

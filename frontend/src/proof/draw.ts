@@ -10,8 +10,8 @@ export interface Fairness {
   seed: string | null;
 }
 
-export const DRAW_CHECKS = ["commitment", "entropy", "client-seed", "lot-key"] as const;
-export type DrawCheck = (typeof DRAW_CHECKS)[number];
+const DRAW_CHECKS = ["commitment", "entropy", "client-seed", "lot-key"] as const;
+type DrawCheck = (typeof DRAW_CHECKS)[number];
 
 export interface DrawStep {
   check: DrawCheck;

@@ -1,5 +1,5 @@
 /** The number of hash characters in an event's link. */
-export const HASH = 12;
+const HASH = 12;
 
 /** The address of an event, with the start of its hash so that a changed event is detected. */
 export function permalink(game: string, { version, hash }: { version: number; hash: string }): string {

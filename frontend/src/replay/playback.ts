@@ -1,7 +1,7 @@
 import type { RecordedState } from "../api/replay";
 
 /** The table after an event; all null if the events can no longer be folded. */
-export interface State {
+interface State {
   status: "open" | "active" | "finished" | "void" | null;
   to_act: readonly number[] | null;
   view: Readonly<Record<string, unknown>> | null;
@@ -9,8 +9,8 @@ export interface State {
   outcome: Readonly<Record<string, unknown>> | null;
 }
 
-export type Path = readonly (string | number)[];
-export interface Patch {
+type Path = readonly (string | number)[];
+interface Patch {
   at: Path;
   /** Missing: the key is gone. */
   to?: unknown;

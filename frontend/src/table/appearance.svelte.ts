@@ -3,7 +3,7 @@ export const COLOURS = ["green", "red", "blue"] as const;
 export const BACKS = [
   "harbour", "brick", "moss", "plum", "amber", "slate", "lattice", "waves", "dots", "stars", "chevron", "night",
 ] as const;
-export type Colour = (typeof COLOURS)[number];
+type Colour = (typeof COLOURS)[number];
 export type Back = (typeof BACKS)[number];
 
 const KEY = "racecard.look";

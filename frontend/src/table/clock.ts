@@ -1,8 +1,8 @@
 import type { Game } from "../api/play";
 
-export type Deadline = "move" | "game";
+type Deadline = "move" | "game";
 
-export interface Remaining {
+interface Remaining {
   kind: Deadline;
   /** Whole seconds, rounded up: 0 is the end. */
   seconds: number;

@@ -1,6 +1,6 @@
 /** The arrow keys on a table: from one card or pile to the nearest one in that direction, wherever it was drawn. */
-export type Direction = "up" | "down" | "left" | "right";
-export type Box = Readonly<{ x: number; y: number }>;
+type Direction = "up" | "down" | "left" | "right";
+type Box = Readonly<{ x: number; y: number }>;
 
 const DIRECTIONS: Readonly<Record<string, Direction>> = {
   ArrowUp: "up",

@@ -10,9 +10,9 @@ import { stream } from "../live/stream";
 import { site } from "../api/site";
 
 /** Milliseconds after which a move that is under way is marked, is shown as slow, and is asked about again. */
-export const PENDING_AFTER = 150;
-export const SLOW_AFTER = 1000;
-export const ASK_AGAIN_AFTER = 5000;
+const PENDING_AFTER = 150;
+const SLOW_AFTER = 1000;
+const ASK_AGAIN_AFTER = 5000;
 /** After so long without any answer a move is given up; the table as it is then tells whether it was made. */
 const GIVEN_UP_AFTER = 60_000;
 const BETWEEN = 500;
@@ -20,7 +20,7 @@ const POLL = 3000;
 const STALE = 412;
 
 export type Pace = "still" | "sent" | "pending" | "slow";
-export type Tell = (events: readonly GameEvent[]) => void;
+type Tell = (events: readonly GameEvent[]) => void;
 
 /** A table as this browser knows it: the server's last state, and the one move that is under way. */
 export class Table {

@@ -18,7 +18,7 @@ export function entering(terms: Tournament, isSignedIn: boolean): Entering {
 }
 
 /** The state of the check-in; `now` and `until` in milliseconds. */
-export type CheckIn = { state: "none" | "over" } | { state: "before" | "open"; until: number };
+type CheckIn = { state: "none" | "over" } | { state: "before" | "open"; until: number };
 
 export function checkIn(terms: Tournament, now: number): CheckIn {
   if (!terms.check_in_seconds || !terms.check_in_at || !terms.opens_at) return { state: "none" };

@@ -50,7 +50,7 @@ export function givable(legal: readonly Move[]): boolean {
   return legal.some((move) => move.type === "give");
 }
 
-export interface Gift {
+interface Gift {
   card: string;
   to: number;
 }
