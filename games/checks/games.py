@@ -15,6 +15,7 @@ from uuid import UUID
 import orjson
 
 from core.checks import AFTER_FAULT, Fault, Report
+from core.sql import as_uuid
 from eventstore.audits import StreamRecords
 from eventstore.chain import canonical, chain_fault
 from eventstore.ranges import Range, Row
@@ -117,7 +118,7 @@ def _transfers(games: Iterable[UUID]) -> dict[UUID, Transfers]:
         if not key.startswith(f"{subject}{RULING}"):
             found[subjects[subject]].append(
                 {
-                    "id": str(id if isinstance(id, UUID) else UUID(id)),
+                    "id": str(as_uuid(id)),
                     "debit": debit,
                     "credit": credit,
                     "amount": amount,

@@ -14,7 +14,7 @@ from uuid import UUID
 
 import orjson
 
-from core.sql import stored
+from core.sql import as_uuid, stored
 from eventstore import store
 from eventstore.chain import canonical
 from games import state
@@ -92,7 +92,7 @@ def _staked(keys: Sequence[str], replay: bool) -> Iterator[Derived]:
     events = store.outline(ids, STAKE_EVENTS)
     ruled = rulings_on(ids)
     for id, slug, status, winnings, currency in rows:
-        game = id if isinstance(id, UUID) else UUID(id)
+        game = as_uuid(id)
         row = None if status is None else (status, winnings, currency)
         derived = _stake(game, str(slug), events.get(game, ()), row, replay)
         corrected = [flow for ruling in ruled.get(game, ()) for flow in ruling_flows(ruling)]

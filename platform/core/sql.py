@@ -34,6 +34,11 @@ def stored(id: UUID | None) -> UUID | str | None:
     return id if id is None or connection.vendor == "postgresql" else id.hex
 
 
+def as_uuid(value: UUID | str) -> UUID:
+    """Return an id that a cursor has read. SQLite stores its text."""
+    return value if isinstance(value, UUID) else UUID(value)
+
+
 def hyphened(column: str) -> str:
     """Return an expression for the text of an id with hyphens, from the 32 digits that SQLite stores."""
     parts = (f"substr({column}, {start}, {length})" for start, length in ((1, 8), (9, 4), (13, 4), (17, 4)))

@@ -18,6 +18,8 @@ from django.core import checks
 from django.core.exceptions import ImproperlyConfigured
 from django.db import connection, transaction
 
+from core.checks import Fault, Report
+
 _TRIGGER = re.compile(
     r"\s*CREATE\s+(?:CONSTRAINT\s+)?TRIGGER\s+(\w+)\b.*?\sON\s+(\w+)", re.IGNORECASE | re.DOTALL
 )
@@ -154,6 +156,22 @@ def require_installed() -> None:
             f"The database lacks the triggers that keep it append-only: {', '.join(absent)}. "
             "Run `manage.py migrate`, then find out who removed them."
         )
+
+
+PART = "database"
+CHECKS = {
+    "triggers": "every trigger and function that protects an invariant is installed and unaltered",
+}
+
+
+def audit() -> Report:
+    """Check that the triggers are installed, as a part of an audit."""
+    report, absent = Report(), missing()
+    for name in absent:
+        report.failed(Fault(PART, "triggers", name, "the trigger is missing, disabled or altered"))
+    if not absent:
+        report.passed(PART, "triggers")
+    return report
 
 
 @contextmanager

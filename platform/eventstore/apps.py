@@ -20,11 +20,12 @@ class EventStoreConfig(AppConfig):
 
 
 def audit_checks() -> Checks:
-    from eventstore.checks import checkpoints, database, streams
+    from core import triggers
+    from eventstore.checks import checkpoints, streams
 
     return Checks(
         {
-            "database": database.CHECKS,
+            triggers.PART: triggers.CHECKS,
             "checkpoints": checkpoints.CHECKS,
             "streams": streams.CHECKS,
         },
@@ -32,6 +33,6 @@ def audit_checks() -> Checks:
             Part("streams", streams.audit, streams.pieces, storage=True),
             Part("checkpoints", checkpoints.audit, checkpoints.pieces, storage=True),
             Part("published", checkpoints.audit_published, checkpoints.published_pieces, storage=True),
-            Part("database", database.audit, storage=True),
+            Part("database", triggers.audit, storage=True),
         ],
     )

@@ -28,7 +28,7 @@ from django.db import Error as DatabaseFault
 from django.db import connection, transaction
 
 from core.metrics import Counter
-from core.sql import among, stored
+from core.sql import among, as_uuid, stored
 
 log = structlog.get_logger(__name__)
 LOST = Counter(
@@ -404,6 +404,6 @@ def statuses(streams: Iterable[UUID]) -> dict[UUID, StreamStatus]:
     with connection.cursor() as cursor:
         cursor.execute(sql, parameters)
         return {
-            id if isinstance(id, UUID) else UUID(id): StreamStatus(version, bool(suspended))
+            as_uuid(id): StreamStatus(version, bool(suspended))
             for id, version, suspended in cursor.fetchall()
         }

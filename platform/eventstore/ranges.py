@@ -16,7 +16,7 @@ from uuid import UUID
 from django.db import connection
 from django.db.models import Q
 
-from core.sql import among, stored
+from core.sql import among, as_uuid, stored
 from eventstore.store import Position
 
 EVENTS = 20_000
@@ -128,7 +128,7 @@ def _paged(select: str, parameters: Iterable[Any], id: str) -> Iterator[tuple[UU
             )
             page = cursor.fetchall()
         for stream, version in page:
-            yield stream if isinstance(stream, UUID) else UUID(stream), max(0, version)
+            yield as_uuid(stream), max(0, version)
         if len(page) < IDS_PER_PAGE:
             return
         after, comparison = page[-1][0], ">"
@@ -173,13 +173,13 @@ def heads(range: Range) -> dict[UUID, Head]:
         cursor.execute(
             f"SELECT id, kind, version, head_hash, head_at FROM eventstore_stream WHERE {where}", parameters
         )
-        return {_uuid(id): Head(*columns) for id, *columns in cursor.fetchall()}
+        return {as_uuid(id): Head(*columns) for id, *columns in cursor.fetchall()}
 
 
 def by_stream(range: Range) -> Iterator[tuple[UUID, Iterator[Row]]]:
     """Yield the streams of a range that have events, each with its events by version."""
     for stream, rows in groupby(_events(range), itemgetter(0)):
-        yield _uuid(stream), rows
+        yield as_uuid(stream), rows
 
 
 # Read as text, to avoid creating a UUID for every event.
@@ -203,7 +203,3 @@ def _events(range: Range) -> Iterator[Row]:
         if len(page) < EVENTS_PER_PAGE:
             return
         after = page[-1][0], page[-1][1]
-
-
-def _uuid(value: UUID | str) -> UUID:
-    return value if isinstance(value, UUID) else UUID(value)

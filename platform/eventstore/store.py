@@ -22,7 +22,7 @@ from django.db import connection, transaction
 from core.commands import Command, Condition, Origin
 from core.errors import Conflict, InvalidInput, KeyReused, register_problem
 from core.metrics import Counter
-from core.sql import Statement, hyphened, locking, stored, write_all
+from core.sql import Statement, as_uuid, hyphened, locking, stored, write_all
 from eventstore.chain import GENESIS, NotCanonical, canonical, check_canonical, event_hash, format_at
 
 CONFLICTS = Counter("racecard_append_conflicts", "Refused appends", ["kind", "why"])
@@ -200,7 +200,7 @@ def append(
         _refuse(stream, kind, expected, command, condition)
     if insertions and connection.vendor != "postgresql":
         write_all(*insertions)
-    return _stored(stream, events, rows)
+    return [_event(stream, *row) for row in rows]
 
 
 def append_to_end(stream: UUID, events: Sequence[NewEvent], *, kind: str, at: datetime) -> list[StoredEvent]:
@@ -218,7 +218,7 @@ def append_to_end(stream: UUID, events: Sequence[NewEvent], *, kind: str, at: da
 
 def chained(stream: UUID, events: Sequence[NewEvent], *, expected: Head, at: datetime) -> list[StoredEvent]:
     """The events that `append` would return, without writing them."""
-    return _stored(stream, events, _chain(stream, events, expected, at))
+    return [_event(stream, *row) for row in _chain(stream, events, expected, at)]
 
 
 class _Row(NamedTuple):
@@ -260,25 +260,6 @@ def _chain(stream: UUID, events: Sequence[NewEvent], expected: Head, at: datetim
         )
         prev = digest
     return rows
-
-
-def _stored(stream: UUID, events: Sequence[NewEvent], rows: Sequence[_Row]) -> list[StoredEvent]:
-    return [
-        StoredEvent(
-            stream,
-            row.version,
-            event.type,
-            event.schema,
-            event.seat,
-            orjson.loads(row.data),
-            None if row.private is None else orjson.loads(row.private),
-            event.seal,
-            row.at,
-            row.prev,
-            row.hash,
-        )
-        for event, row in zip(events, rows, strict=True)
-    ]
 
 
 _COLUMNS = "stream_id, version, type, schema, seat, data, private, seal, at, prev, hash"
@@ -610,7 +591,9 @@ def causes(stream: UUID, *, first: int = 1, until: int | None = None) -> list[Ca
             parameters,
         )
         return [
-            Caused(first, first + events - 1, id, None if actor is None else Origin(_uuid(actor), token, at))
+            Caused(
+                first, first + events - 1, id, None if actor is None else Origin(as_uuid(actor), token, at)
+            )
             for first, events, id, actor, token, at in cursor.fetchall()
         ]
 
@@ -629,7 +612,7 @@ def read_all(*, after: Position | None, limit: int) -> list[tuple[Position, Stor
             "ORDER BY epoch, xact, position LIMIT %s",
             [*(after or BEGINNING), limit],
         )
-        return [(Position(*row[:3]), _event(_uuid(row[3]), *row[4:])) for row in cursor.fetchall()]
+        return [(Position(*row[:3]), _event(as_uuid(row[3]), *row[4:])) for row in cursor.fetchall()]
 
 
 def position_after(
@@ -719,7 +702,3 @@ def _event(
 ) -> StoredEvent:
     opened = None if private is None else orjson.loads(private)
     return StoredEvent(stream, version, type, schema, seat, orjson.loads(data), opened, seal, at, prev, hash)
-
-
-def _uuid(value: UUID | str) -> UUID:
-    return value if isinstance(value, UUID) else UUID(value)

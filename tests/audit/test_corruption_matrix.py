@@ -182,9 +182,9 @@ def matches(one: ExpectedFault, fault: Fault) -> bool:
 def drop_triggers() -> None:
     """Drop the triggers for the rest of the transaction."""
     with connection.cursor() as cursor:
-        for statement in triggers._wanted(connection):
+        for statement in triggers._wanted():
             if statement.table:
-                cursor.execute(triggers._drop(connection, statement))
+                cursor.execute(triggers._drop(statement))
 
 
 class rolled_back:  # noqa: N801

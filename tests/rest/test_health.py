@@ -80,7 +80,7 @@ def test_not_ready_before_it_is_migrated(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_not_ready_without_a_trigger() -> None:
-    name = next(each.name for each in triggers._wanted(connection) if each.table == "eventstore_event")
+    name = next(each.name for each in triggers._wanted() if each.table == "eventstore_event")
     with connection.cursor() as cursor:
         cursor.execute(
             f"DROP TRIGGER {name}{'' if connection.vendor == 'sqlite' else ' ON eventstore_event'}"

@@ -1,1 +1,1 @@
-"""The checks of an audit of streams, checkpoints, and triggers."""
+"""The checks of an audit of streams and checkpoints."""
