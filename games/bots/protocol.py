@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 Move = dict[str, Any]
@@ -52,11 +53,12 @@ class Patient(Protocol):
         """Return whether its next move would only pass the time."""
 
 
-@runtime_checkable
-class Searching(Protocol):
-    """A bot that searches within a budget of playouts for a move."""
+@dataclass(frozen=True)
+class Searching:
+    """A bot that searches for a move."""
 
-    def with_playouts(self, playouts: int) -> Bot: ...
+    playouts: int
+    """Its budget."""
 
 
 class Random:

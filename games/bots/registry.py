@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from games.bots.protocol import Bot, Searching, UnknownBot
 from games.rules.protocol import UnknownGame
 from games.rules.registry import manifest
@@ -41,6 +43,4 @@ def hint(slug: str) -> Bot | None:
 
 def thinking(bot: Bot, playouts: int | None) -> Bot:
     """Return the bot with another playout budget if it searches; None keeps its own."""
-    if playouts is None or not isinstance(bot, Searching):
-        return bot
-    return bot.with_playouts(playouts)
+    return bot if playouts is None or not isinstance(bot, Searching) else replace(bot, playouts=playouts)

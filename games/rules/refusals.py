@@ -214,10 +214,10 @@ SEATING = Ruling("seating", "RULEBOOK 1", "Every seat is seated at `dealt`, numb
 CHOSEN_SUITS = Ruling(
     "chosen-suits",
     "RULEBOOK 2",
-    "Under `chosen` each seat races with a suit that is chosen on sitting down; at tables of up to four seats no two "
-    "have the same, at larger ones at most two.",
-    "The primary goal in Racing Aces Solitaire is to be the first to advance your chosen suit (represented by an Ace) "
-    "to the finish line.",
+    "Under `chosen` each seat races with a suit that is chosen on sitting down; at tables of up to four "
+    "seats no two have the same, at larger ones at most two.",
+    "The primary goal in Racing Aces Solitaire is to be the first to advance your chosen suit (represented "
+    "by an Ace) to the finish line.",
 )
 """The sentence of Racing Aces that decides who may sit down with which suit."""
 

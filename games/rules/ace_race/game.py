@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from games.rules.ace_race import views
-from games.rules.ace_race import views as sealed
 from games.rules.ace_race.actions import Play, legal_actions, move_of
 from games.rules.ace_race.changes import (
     Shuffle,
@@ -115,7 +114,7 @@ class AceRace(Searchable):
         if found := fault(state, move):
             raise Refused(*found)
         after = _after(state, move, _by(key))
-        data, private = sealed.written(state, move, after)
+        data, private = views.written(state, move, after)
         return Fact(move["type"], seat, data, private), *self.finished(after)
 
     def expire(self, state: State, seat: int | None, key: GameKey | None = None) -> tuple[Fact, ...]:
@@ -170,7 +169,7 @@ class AceRace(Searchable):
         return views.view(state, seat)
 
     def redact_private(self, fact: Fact, seat: int | None) -> dict[str, Any] | None:
-        return sealed.part_of(fact, seat)
+        return views.part_of(fact, seat)
 
     def outcome(self, state: State) -> dict[str, Any] | None:
         return views.outcome(state) if state.phase == OVER else None

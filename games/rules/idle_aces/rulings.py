@@ -35,25 +35,25 @@ class Law:
     TWOS = Ruling(
         "twos-build-up",
         "RULEBOOK 4 (1)",
-        "A twos pile is built up from the 2 to the King, each card one rank higher than the top card; suits never "
-        "matter.",
-        "To add a card to a 2 foundation pile, it must be one rank higher than the top card of the pile it is being "
-        "played onto.",
+        "A twos pile is built up from the 2 to the King, each card one rank higher than the top card; "
+        "suits never matter.",
+        "To add a card to a 2 foundation pile, it must be one rank higher than the top card of the pile it "
+        "is being played onto.",
     )
     KINGS = Ruling(
         "kings-build-down",
         "RULEBOOK 4 (1)",
-        "A kings pile is built down from the King to the Ace, each card one rank lower than the top card; suits never "
-        "matter.",
-        "To add a card to a king foundation pile, it must be one rank lower than the top card of the pile it is being "
-        "played onto.",
+        "A kings pile is built down from the King to the Ace, each card one rank lower than the top card; "
+        "suits never matter.",
+        "To add a card to a king foundation pile, it must be one rank lower than the top card of the pile "
+        "it is being played onto.",
     )
     BETWEEN = Ruling(
         "between-piles",
         "RULEBOOK 4",
         "The top card of a pile may move onto another pile that it fits.",
-        "The top card of each 2 foundation pile and king foundation pile may be moved onto another foundation pile "
-        "as long as the previous rules are being followed.",
+        "The top card of each 2 foundation pile and king foundation pile may be moved onto another "
+        "foundation pile as long as the previous rules are being followed.",
     )
     BASE = Ruling(
         "bases-stay",
@@ -64,10 +64,10 @@ class Law:
     ACES = Ruling(
         "aces",
         "RULEBOOK 4 (3)",
-        "`aces` takes any Ace, from the waste or the top of a kings pile, while it holds fewer than four; what is in "
-        "it stays.",
-        "When an ace enters one of the ace foundation cells, it may not be removed, and no more cards may be added to "
-        "this cell.",
+        "`aces` takes any Ace, from the waste or the top of a kings pile, while it holds fewer than four; "
+        "what is in it stays.",
+        "When an ace enters one of the ace foundation cells, it may not be removed, and no more cards may "
+        "be added to this cell.",
     )
     IDLE_DRAW = Ruling(
         "drawing-is-free",
@@ -78,17 +78,17 @@ class Law:
     LOST = Ruling(
         "lost",
         "RULEBOOK 4 (5)",
-        "The game is lost at the moment that the stock is empty, no redeal is left, and no sequence of pile-to-pile "
-        "plays can ever make the waste's top card playable; the server ends it.",
-        "If there are no more moves after the stock is depleted a second time, and the foundation piles and "
-        "foundation cells are not complete, the game is lost.",
+        "The game is lost at the moment that the stock is empty, no redeal is left, and no sequence of "
+        "pile-to-pile plays can ever make the waste's top card playable; the server ends it.",
+        "If there are no more moves after the stock is depleted a second time, and the foundation piles "
+        "and foundation cells are not complete, the game is lost.",
     )
     WON = Ruling(
         "won",
         "RULEBOOK 4 (6)",
         "The game is won when all 104 cards are built; `resign` is a loss at once.",
-        "Idle Aces is won if the stock and waste pile are depleted and all cards are built onto the eight foundation "
-        "piles and four foundation cells.",
+        "Idle Aces is won if the stock and waste pile are depleted and all cards are built onto the eight "
+        "foundation piles and four foundation cells.",
     )
     ITSELF = Ruling("onto-itself", "RULEBOOK 1", "A pile is not put onto itself.")
     ABSENT = Ruling("absent", "RULEBOOK 1", "A game left alone past its limit is resigned.")

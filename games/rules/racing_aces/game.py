@@ -98,8 +98,7 @@ ALL_PLACED = Ruling(
     "RULEBOOK 2 (1)",
     "All cards of one draw are placed; if several rows reach the line in it, the one completed first wins.",
     "If two or more suits reach the finish line on the same draw, the suit that was completed first (the "
-    "first card placed "
-    "in the row during that draw) is considered the winner.",
+    "first card placed in the row during that draw) is considered the winner.",
 )
 NO_WINNER = Ruling(
     "no-winner",
@@ -111,16 +110,14 @@ BETS = Ruling(
     "bets",
     "RULEBOOK 2 (3)",
     "A market on the winning suit is open from creation until the first draw; the deal is made when it "
-    "closes, and bets' "
-    "client seeds follow the seats'.",
+    "closes, and bets' client seeds follow the seats'.",
     "Players may place bets on which suit will win. Bets are resolved at the end of the game.",
 )
 PRICE = Ruling(
     "exact-price",
     "RULEBOOK 2 (4)",
     "The fair return per unit is 1/p when a race without a winner loses and (1 − p(no winner))/p when it "
-    "refunds, p being "
-    "the suit's exact chance over the unseen cards.",
+    "refunds, p being the suit's exact chance over the unseen cards.",
 )
 
 

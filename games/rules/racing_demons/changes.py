@@ -5,25 +5,23 @@ from __future__ import annotations
 from typing import Any
 
 from games.rules.cards import KING
-from games.rules.racing_demons.actions import (
-    FIRST_MOVE,
-    MOVES,
-    TURN,
-    between_work_piles,
-)
 from games.rules.racing_demons.legality import has_a_move
 from games.rules.racing_demons.position import (
     BASE,
     BIT,
     COMPLETE,
     DEMON,
+    FIRST_MOVE,
     FOUNDATION,
+    MOVES,
     MOVES_OF_A_SEAT,
     NEW_FOUNDATION,
+    TURN,
     VALUE,
     WASTE,
     Side,
     State,
+    between_work_piles,
     taken_by,
     texts,
 )

@@ -10,8 +10,7 @@ from games.rules.cards import KING, PACK, SUITS
 from games.rules.fairness import GameKey
 from games.rules.forms import LARGEST, Among, Field, MoveForms, Pattern, Whole
 from games.rules.protocol import Fact, Move, Searchable
-from games.rules.racing_demons import actions, legality
-from games.rules.racing_demons import game as scoring
+from games.rules.racing_demons import legality
 from games.rules.racing_demons.changes import after, facts_of
 from games.rules.racing_demons.position import (
     CARD,
@@ -23,7 +22,9 @@ from games.rules.racing_demons.position import (
     VALUE,
     Config,
     State,
+    action_of,
     dealt,
+    move_of,
     texts,
     undealt,
 )
@@ -100,7 +101,7 @@ class RacingDemons(Searchable):
         if found := legality.fault(state, seat, move):
             raise Refused(*found)
         assert seat is not None
-        action = actions.action_of(move)
+        action = action_of(move)
         following, settled = after(state, seat, action)
         data = {"move": move, "facts": facts_of(state, seat, action, settled)}
         return Fact(move["type"], seat, data), *self.finished(following)
@@ -136,7 +137,7 @@ class RacingDemons(Searchable):
                 return state._replace(result=BY_TIME)
         if seat is None or "move" not in data:
             return state
-        return after(state, seat, actions.action_of(data["move"]))[0]
+        return after(state, seat, action_of(data["move"]))[0]
 
     def to_act(self, state: State) -> list[int]:
         if state.result is not None or not state.sides:
@@ -155,7 +156,7 @@ class RacingDemons(Searchable):
         return after(state, seat, action)[0]
 
     def move_of(self, state: State, action: int) -> Move:
-        return actions.move_of(action)
+        return move_of(action)
 
     def is_over(self, state: State) -> bool:
         return state.result is not None
@@ -170,7 +171,7 @@ class RacingDemons(Searchable):
                 {"suit": SUITS[SUIT[foundation[0]]], "cards": texts(foundation)}
                 for foundation in state.foundations
             ],
-            "scores": scoring.scores(state),
+            "scores": scores(state),
             "to_act": self.to_act(state),
         }
 
@@ -188,7 +189,7 @@ class RacingDemons(Searchable):
         }
 
     def outcome(self, state: State) -> dict[str, Any] | None:
-        return scoring.outcome(state)
+        return outcome(state)
 
 
 def _label(seat: int) -> str:

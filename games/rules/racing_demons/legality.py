@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from games.rules.cards import SUITS
 from games.rules.protocol import Move
-from games.rules.racing_demons.actions import PASS, STUCK, TURN, between_work_piles, encoded
 from games.rules.racing_demons.position import (
     ACES,
     BASE,
@@ -14,17 +13,22 @@ from games.rules.racing_demons.position import (
     MOVES_OF_A_SEAT,
     NEW_FOUNDATION,
     PACK_OF,
+    PASS,
     PILES,
     RED,
     SOURCE_NAMES,
     SOURCES,
+    STUCK,
     SUIT,
     TARGETS,
     TEXT,
+    TURN,
     VALUE,
     WASTE,
     Side,
     State,
+    between_work_piles,
+    encoded,
     is_complete,
 )
 from games.rules.racing_demons.rulings import Law

@@ -11,8 +11,8 @@ class Law:
     TURN = Ruling(
         "turn",
         "RULEBOOK 6",
-        "A turn brings up to `turn` cards from the stock to the waste, one by one; with the stock empty the "
-        "waste is first flipped over, in the same event, and the order stays.",
+        "A turn brings up to `turn` cards from the stock to the waste, one by one; with the stock empty "
+        "the waste is first flipped over, in the same event, and the order stays.",
         "When play begins, each player starts turning over their stock in threes (or one at a time for "
         "beginners).",
     )
@@ -69,8 +69,8 @@ class Law:
     FIRST = Ruling(
         "who-was-first",
         "RULEBOOK 6 (5)",
-        "A move is judged against the state in which it arrives, not the one its sender saw; the loser of a "
-        "race for a foundation is told who was first.",
+        "A move is judged against the state in which it arrives, not the one its sender saw; the loser of "
+        "a race for a foundation is told who was first.",
         "The foundations are communal and any player may add to any other player's foundation piles.",
     )
     SCORE = Ruling(

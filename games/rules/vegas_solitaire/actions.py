@@ -65,7 +65,7 @@ MOVES: tuple[Move, ...] = (
 )
 """By action."""
 
-_KIND = tuple(2 * VALUE[card] + RED[card] for card in PACK)
+KIND = tuple(2 * VALUE[card] + RED[card] for card in PACK)
 """A card's rank and colour: all that a column asks of it."""
 _WANTED = tuple(2 * (VALUE[card] - 1) + (not RED[card]) for card in PACK)
 """The kind that may lie on a card in a column; on an Ace one that no card is of."""
@@ -111,7 +111,7 @@ def legal_actions(state: State, layout: Layout) -> list[int]:
             card = waste[-1]
             if VALUE[card] == foundations[SUIT[card]] + 1:
                 actions.append(WASTE_UP)
-            if (kind := _KIND[card]) in takers:
+            if (kind := KIND[card]) in takers:
                 actions += _WASTE_DOWN[takers[kind]]
         for value, (red, table) in zip(foundations, _FOUNDATIONS, strict=True):
             if value and (kind := 2 * value + red) in takers:
@@ -122,7 +122,7 @@ def legal_actions(state: State, layout: Layout) -> list[int]:
                 actions.append(up)
             if face_up > 1:
                 actions += _across(cards, face_up, takers, table)
-            elif (kind := _KIND[card]) in takers:
+            elif (kind := KIND[card]) in takers:
                 actions += table[takers[kind]]
     if state.before is not None:
         actions.append(UNDO)
@@ -136,7 +136,7 @@ def waste_playable(layout: Layout) -> bool:
     if VALUE[card] == layout.foundations[SUIT[card]] + 1:
         return True
     takers, _ = _face_up(layout.columns, layout.down, [])
-    return _KIND[card] in takers
+    return KIND[card] in takers
 
 
 def _face_up(
@@ -165,7 +165,7 @@ def _across(cards: tuple[int, ...], face_up: int, takers: Takers, table: Table) 
     """The moves of a run, whole or split; `table` has those of its last card."""
     found: list[int] = []
     for more, card in enumerate(cards[: -face_up - 1 : -1]):
-        if (kind := _KIND[card]) in takers:
+        if (kind := KIND[card]) in takers:
             found += [action + more for action in table[takers[kind]]]
     found.sort()
     return found

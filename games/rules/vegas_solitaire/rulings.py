@@ -13,8 +13,7 @@ class Law:
         "RULEBOOK 3",
         "A draw turns up to `draw` cards from the stock, one by one, face up onto the waste.",
         "When playing the 1 Draw game one card is drawn, when playing the 3 Draw game, three are drawn (or "
-        "less if there are "
-        "not 3 cards remaining).",
+        "less if there are not 3 cards remaining).",
     )
     FAN = Ruling(
         "fan",
@@ -22,17 +21,16 @@ class Law:
         "The fan is the latest draw's own cards; when they have all been played the card beneath is shown, "
         "one at a time.",
         "Should all three of the most recently drawn cards in the Play Deck be moved on to the column or "
-        "Foundation Stacks, "
-        "then the last card that was beneath them in the Play Deck that was drawn previously will be "
-        "revealed again.",
+        "Foundation Stacks, then the last card that was beneath them in the Play Deck that was drawn "
+        "previously will be revealed again.",
     )
     EXHAUSTED = Ruling(
         "exhausted",
         "RULEBOOK 3 (9)",
         "Nothing is drawn from an empty stock; at the last pass an empty stock is exhausted.",
         "Once you have gone through the Stockpile the maximum allowed times, an X will appear on the empty "
-        "Stockpile area. "
-        "You will not be allowed to draw any more cards and may only play cards from the Play Deck.",
+        "Stockpile area. You will not be allowed to draw any more cards and may only play cards from the "
+        "Play Deck.",
     )
     PASSES = Ruling(
         "passes",
@@ -48,16 +46,14 @@ class Law:
         "The waste is flipped over to be the stock only when the stock is empty and the waste is not; the "
         "order stays.",
         "You may click on the empty Stockpile to flip over the Play Deck (keeping the cards in the same "
-        "order) and place them "
-        "face down there ready to use again.",
+        "order) and place them face down there ready to use again.",
     )
     COLUMN = Ruling(
         "columns-build-down",
         "RULEBOOK 3 (1)",
         "Columns build down in alternating colours.",
         "You may only move a card on to one that is one number higher in value and of the opposite colour "
-        "(ie, you may only "
-        "move a black 6 on to a red 7).",
+        "(ie, you may only move a black 6 on to a red 7).",
     )
     RUN = Ruling(
         "face-up-runs",
@@ -77,20 +73,16 @@ class Law:
         "A card is turned up only by `flip`, and only the last card of a column; a face-down card neither "
         "moves nor is built on.",
         "Should a card be moved leaving a column stack with all cards face down you can click the last "
-        "card to turn it face "
-        "up.",
+        "card to turn it face up.",
     )
     UNDO = Ruling(
         "undo",
         "RULEBOOK 3 (4)",
         "`undo` takes back the last move of the game, once, and only a draw, a move from the waste, or a "
-        "move between "
-        "foundation and column.",
+        "move between foundation and column.",
         "Undo can only be used to undo the last action, and can only be used on the following actions: "
-        "moving cards from the "
-        "Play Deck to the Foundation Stacks or Column Stacks; moving cards between the Foundation Stacks "
-        "and Column Stacks; "
-        "drawing card(s) from the Stockpile to the Play Deck.",
+        "moving cards from the Play Deck to the Foundation Stacks or Column Stacks; moving cards between "
+        "the Foundation Stacks and Column Stacks; drawing card(s) from the Stockpile to the Play Deck.",
     )
     SOURCE = Ruling(
         "sources",
@@ -109,29 +101,24 @@ class Law:
         "RULEBOOK 3",
         "A foundation is built up by suit from the Ace to the King.",
         "To place a card on top of a foundation stack, it has to be the same suit, and continue the "
-        "sequence by being the "
-        "value one higher than the top card of the stack.",
+        "sequence by being the value one higher than the top card of the stack.",
     )
     WINNINGS = Ruling(
         "winnings",
         "RULEBOOK 3 (6)",
         "Winnings are the win rate times the cards on the foundations, always; they are paid only at "
-        "`collect`, which is legal "
-        "at any time after the deal.",
+        "`collect`, which is legal at any time after the deal.",
         "Your winnings are only added to your account balance at the end of the game (when you press the "
-        "End Game And Collect "
-        "button).",
+        "End Game And Collect button).",
     )
     AUTO = Ruling(
         "goes-up-by-itself",
         "RULEBOOK 3 (7)",
         "When every card is face up and stock and waste are both empty, the cards go up by themselves; "
-        "after that only `collect` "
-        "is legal.",
+        "after that only `collect` is legal.",
         "If all cards have been turned face up and there are no cards left in the stockpile/play deck then "
-        "the cards will "
-        "automatically be put up to the foundation stacks at this point and the game completed with the "
-        "maximum winnings.",
+        "the cards will automatically be put up to the foundation stacks at this point and the game "
+        "completed with the maximum winnings.",
     )
     ABSENT = Ruling(
         "absent",

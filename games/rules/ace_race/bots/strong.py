@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from games.bots.protocol import Event, Move, Observation
+from games.bots.protocol import Event, Move, Observation, Searching
 from games.bots.search import best_action
 from games.rules.ace_race.actions import ACE, ONE_GIFT, PLAYS, SINGLE, Play, gifts_of, legal_actions, move_of
 from games.rules.ace_race.bots.playout import least_useful, played_out
@@ -23,21 +24,16 @@ from games.rules.ace_race.position import GIVEAWAY, NOTHING, WORTH, Config, Stat
 from games.rules.cards import CARD, HIDDEN, PACK_WITH_JOKERS, cards
 from games.rules.registry import get
 
-PLAYOUTS = 300
-"""For a move; 0.4 to 0.6 ms each."""
 DOUBT = 1.5
 TO_GIVE_AWAY = 3
 """The number of cards from which a gift is chosen."""
 
 
-class Strong:
+@dataclass(frozen=True)
+class Strong(Searching):
     name = "strong"
-
-    def __init__(self, playouts: int = PLAYOUTS, doubt: float = DOUBT) -> None:
-        self.playouts, self.doubt = playouts, doubt
-
-    def with_playouts(self, playouts: int) -> Strong:
-        return Strong(playouts, self.doubt)
+    playouts: int = 300
+    """For a move; 0.4 to 0.6 ms each."""
 
     def choose(self, observation: Observation, rng: random.Random) -> Move:
         if len(observation.legal_moves) == 1:
@@ -53,7 +49,7 @@ class Strong:
             world=lambda: known.world(rng),
             value=value,
             playouts=self.playouts,
-            doubt=self.doubt,
+            doubt=DOUBT,
         )
         return move_of(known.state, action)
 

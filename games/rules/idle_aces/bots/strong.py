@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from games.bots.protocol import Move, Observation
+from games.bots.protocol import Move, Observation, Searching
 from games.bots.search import best_action
 from games.rules.idle_aces.bots.playout import (
     Position,
@@ -25,7 +26,6 @@ from games.rules.idle_aces.bots.playout import (
 )
 from games.rules.idle_aces.bots.steady import Steady, chosen, on_the_table, value
 
-PLAYOUTS = 64
 DOUBT = 0.0
 OF_EACH = 8
 WIN = 10
@@ -45,16 +45,12 @@ class Seen(NamedTuple):
     """None as long as no card has been through the waste."""
 
 
-class Strong:
+@dataclass(frozen=True)
+class Strong(Searching):
     """Chooses the same move for the same observation, so that a hint does not change."""
 
     name = "strong"
-
-    def __init__(self, playouts: int = PLAYOUTS, doubt: float = DOUBT) -> None:
-        self.playouts, self.doubt = playouts, doubt
-
-    def with_playouts(self, playouts: int) -> Strong:
-        return Strong(playouts, self.doubt)
+    playouts: int = 64
 
     def choose(self, observation: Observation, rng: random.Random) -> Move:
         table, seen = on_the_table(observation.view), what_was_seen(observation.history())
@@ -67,7 +63,7 @@ class Strong:
 
     def _waiting_is_better(self, position: Position) -> bool:
         """Estimate with an unknown order of the stock."""
-        return is_open(position) and waiting_is_likely_better(frozen(position), self.playouts, self.doubt)
+        return is_open(position) and waiting_is_likely_better(frozen(position), self.playouts)
 
 
 Frozen = tuple[tuple[int, ...], int, tuple[int, ...], tuple[int, ...], int]
@@ -84,7 +80,7 @@ def thawed(position: Frozen) -> Position:
 
 
 @lru_cache(REMEMBERED)
-def waiting_is_likely_better(known: Frozen, playouts: int, doubt: float) -> bool:
+def waiting_is_likely_better(known: Frozen, playouts: int) -> bool:
     """Remembered, since a card on its way to its place comes back to the same question at every step."""
     position = thawed(known)
     unseen = [
@@ -99,7 +95,7 @@ def waiting_is_likely_better(known: Frozen, playouts: int, doubt: float) -> bool
         world=lambda: position._replace(stock=rng.sample(unseen, len(unseen))),
         value=worth,
         playouts=playouts,
-        doubt=doubt,
+        doubt=DOUBT,
     )
     return best == WAIT
 

@@ -19,6 +19,7 @@ from games.rules.vegas_solitaire.actions import (
     DRAW,
     FLIP,
     FOUNDATION_DOWN,
+    KIND,
     RECYCLE,
     WASTE_DOWN,
     WASTE_UP,
@@ -39,7 +40,6 @@ _LIES_ON = tuple(2 * (VALUE[card] + 1) + (not RED[card]) for card in range(52))
 """The kind of card that a card can be placed on in a column: 2 × value + whether it is red."""
 _EMPTY = (2 * (KING + 1), 2 * (KING + 1) + 1)
 """An empty column counts as a card one higher than a King, of either colour."""
-KIND = tuple(2 * VALUE[card] + RED[card] for card in range(52))
 
 
 def cards_put_up(state: State, rng: random.Random) -> int:

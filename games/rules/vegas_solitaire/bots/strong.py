@@ -9,16 +9,16 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from games.bots.protocol import Event, Move, Observation
+from games.bots.protocol import Event, Move, Observation, Searching
 from games.bots.search import best_action
 from games.rules.cards import CARD, PACK, cards
 from games.rules.registry import get
 from games.rules.vegas_solitaire import SOURCES, TARGETS, Config, Layout, State, laid_out
-from games.rules.vegas_solitaire.actions import COLUMN_UP, MOVES
+from games.rules.vegas_solitaire.actions import COLUMN_UP, KIND, MOVES
 from games.rules.vegas_solitaire.bots.playout import (
-    KIND,
     Plan,
     after,
     candidates,
@@ -28,19 +28,14 @@ from games.rules.vegas_solitaire.bots.playout import (
 )
 from games.rules.vegas_solitaire.position import COLUMNS, FOUNDATION
 
-PLAYOUTS = 300
-"""For a move; about 0.3 ms each."""
 DOUBT = 1.0
 
 
-class Strong:
+@dataclass(frozen=True)
+class Strong(Searching):
     name = "strong"
-
-    def __init__(self, playouts: int = PLAYOUTS, doubt: float = DOUBT) -> None:
-        self.playouts, self.doubt = playouts, doubt
-
-    def with_playouts(self, playouts: int) -> Strong:
-        return Strong(playouts, self.doubt)
+    playouts: int = 300
+    """For a move; about 0.3 ms each."""
 
     def choose(self, observation: Observation, rng: random.Random) -> Move:
         known = knowledge(observation)
@@ -50,7 +45,7 @@ class Strong:
             return cards_put_up(after(world, plan), rng)
 
         plan = best_action(
-            plans, world=lambda: known.world(rng), value=value, playouts=self.playouts, doubt=self.doubt
+            plans, world=lambda: known.world(rng), value=value, playouts=self.playouts, doubt=DOUBT
         )
         return MOVES[plan[0]].copy()
 
