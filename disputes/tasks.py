@@ -7,7 +7,7 @@ from typing import Any
 
 from disputes import money
 from games.models import GameRecord
-from jobs.tasks import Again, job
+from jobs.kinds import Again, job
 
 RETRY_AFTER = timedelta(minutes=1)
 

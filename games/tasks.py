@@ -17,7 +17,7 @@ from games.matches.services import DEAL_ON
 from games.models import GameRecord, Status
 from games.play.stream import BOTS_PLAY, NEXT_DEAL
 from games.services import CLOCK, EXPIRE, SERVER_DRAWS
-from jobs.tasks import Again, job
+from jobs.kinds import Again, job
 
 MOVES_AT_A_TIME = 400
 TIME_AT_A_TIME = timedelta(seconds=3)

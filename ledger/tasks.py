@@ -2,7 +2,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from jobs.tasks import every, job
+from jobs.kinds import every, job
 from ledger.betting import settlements
 from ledger.core import holds
 from ledger.reconciliation.services import reconcile_and_store

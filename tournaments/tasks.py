@@ -8,8 +8,7 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from jobs.kinds import OnFailed
-from jobs.tasks import Again, job
+from jobs.kinds import Again, OnFailed, job
 from tournaments import services
 from tournaments.betting import meetings
 from tournaments.prizes import settlement

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from audit import services as audits
 from config import checkpoints
-from jobs.tasks import Again, every, job
+from jobs.kinds import Again, every, job
 from ledger.selectors import is_covered
 from ledger.services import COVERING_CHECKPOINT
 

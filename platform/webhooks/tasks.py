@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from jobs.tasks import Again, every, job
+from jobs.kinds import Again, every, job
 from webhooks import services
 from webhooks.sending import Outcome, Transport
 

@@ -16,7 +16,7 @@ from config.request_log import RequestLog
 from eventstore.models import Event
 from jobs import kinds
 from jobs import services as jobs
-from jobs.tasks import job
+from jobs.kinds import job
 from tests.conftest import PASSWORD
 
 

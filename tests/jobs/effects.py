@@ -12,8 +12,8 @@ from typing import Any
 from django.db import connection, transaction
 from django.utils import timezone
 
+from jobs.kinds import job
 from jobs.services import schedule
-from jobs.tasks import job
 
 KIND = "test.effect"
 UNHURRIED = 1.5

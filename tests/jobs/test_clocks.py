@@ -20,8 +20,8 @@ from eventstore import gauges as checkpoint_gauges
 from eventstore import store
 from eventstore.store import NewEvent
 from jobs import kinds, services, ticker
+from jobs.kinds import every
 from jobs.models import Job
-from jobs.tasks import every
 from staff.dashboard import alarms
 from tests.due_jobs import run_due
 

@@ -9,8 +9,8 @@ import pytest
 from django.db import IntegrityError, transaction
 
 from jobs import kinds, services
+from jobs.kinds import Again, every, job
 from jobs.models import Job
-from jobs.tasks import Again, every, job
 from tests.due_jobs import run_due
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
