@@ -326,7 +326,6 @@ class RulingPreview(APIView):
         "Preview the effects of a ruling (auditors)",
         request=DisputeDecisionInput,
         response=RulingPreviewOutput,
-        idempotency=False,
     )
     def post(self, request: Request, dispute_id: UUID) -> Response:
         found = access.visible_dispute(request.user, dispute_id)

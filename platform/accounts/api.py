@@ -77,9 +77,7 @@ class Players(APIView):
     authentication_classes: list[Any] = []
     throttle_classes = [SignUpThrottle]
 
-    @describe(
-        "players_create", "Sign up", request=SignUpInput, response=PlayerOutput, status=201, idempotency=False
-    )
+    @describe("players_create", "Sign up", request=SignUpInput, response=PlayerOutput, status=201)
     def post(self, request: Request) -> Response:
         given = checked(SignUpInput, request)
         player = services.sign_up(**given, now=timezone.now())
@@ -131,14 +129,7 @@ class Tokens(APIView):
     def get_throttles(self) -> list[Any]:
         return [SignInThrottle()] if self.request.method == "POST" else super().get_throttles()
 
-    @describe(
-        "tokens_create",
-        "Sign in",
-        request=TokenInput,
-        response=IssuedTokenOutput,
-        status=201,
-        idempotency=False,
-    )
+    @describe("tokens_create", "Sign in", request=TokenInput, response=IssuedTokenOutput, status=201)
     def post(self, request: Request) -> Response:
         given = checked(TokenInput, request)
         player = _signed_in(request, given)
@@ -242,7 +233,6 @@ class Password(APIView):
         "Change the password; every other token ends",
         request=PasswordInput,
         status=204,
-        idempotency=False,
     )
     def post(self, request: Request) -> Response:
         given = checked(PasswordInput, request)
@@ -270,7 +260,6 @@ class Enrolment(APIView):
         request=StrictSerializer,
         response=EnrolmentOutput,
         status=201,
-        idempotency=False,
     )
     def post(self, request: Request) -> Response:
         checked(StrictSerializer, request)
@@ -281,13 +270,7 @@ class Enrolment(APIView):
 class EnrolmentConfirmation(APIView):
     throttle_classes = [SignInThrottle]
 
-    @describe(
-        "otp_confirm",
-        "Complete the enrolment with the first code",
-        request=CodeInput,
-        status=204,
-        idempotency=False,
-    )
+    @describe("otp_confirm", "Complete the enrolment with the first code", request=CodeInput, status=204)
     def post(self, request: Request) -> Response:
         sign_in.confirm(player=_player(request), code=checked(CodeInput, request)["otp"])
         return Response(status=status.HTTP_204_NO_CONTENT)
@@ -307,7 +290,6 @@ class RecoveryLinks(APIView):
         request=StrictSerializer,
         response=RecoveryLinkOutput,
         status=201,
-        idempotency=False,
     )
     def post(self, request: Request, player_id: UUID) -> Response:
         checked(StrictSerializer, request)
@@ -328,13 +310,7 @@ class Recovery(APIView):
     authentication_classes: list[Any] = []
     throttle_classes = [RecoveryThrottle]
 
-    @describe(
-        "recovery",
-        "Set a new password by a recovery link",
-        request=RecoveryInput,
-        status=204,
-        idempotency=False,
-    )
+    @describe("recovery", "Set a new password by a recovery link", request=RecoveryInput, status=204)
     def post(self, request: Request) -> Response:
         services.recover(**checked(RecoveryInput, request), now=timezone.now())
         return Response(status=status.HTTP_204_NO_CONTENT)
@@ -431,7 +407,6 @@ class WebSessions(APIView):
         request=SessionInput,
         response=PlayerOutput,
         status=201,
-        idempotency=False,
     )
     def post(self, request: Request) -> Response:
         _require_no_token(request)

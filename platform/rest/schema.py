@@ -43,7 +43,7 @@ def describe(
     response: Any = None,
     status: int | tuple[int, str] = 200,
     also: Mapping[int, tuple[Any, str]] | None = None,
-    idempotency: bool | None = None,
+    idempotency: bool = False,
     parameters: Iterable[OpenApiParameter | dict[str, Any]] = (),
     **more: Any,
 ) -> Callable[[View], View]:
@@ -52,7 +52,7 @@ def describe(
     `status` may also name the media type, if it is not JSON. `also`: other responses by status, each with the
     condition.
 
-    `idempotency` says whether an Idempotency-Key is required; by default, it is for views marked `@idempotent`.
+    `idempotency` says that an Idempotency-Key is required. Views marked `@idempotent` say so themselves.
     """
     answer = OpenApiResponse(described(response), description=summary)
     others = {
@@ -62,8 +62,8 @@ def describe(
     inputs = [_parameter(one) if isinstance(one, dict) else one for one in parameters]
 
     def wrapped(view: View) -> View:
-        if idempotency is not None:
-            view.idempotent = idempotency  # type: ignore[attr-defined]
+        if idempotency:
+            view.idempotent = True  # type: ignore[attr-defined]
         return extend_schema(
             operation_id=operation_id,
             summary=summary,

@@ -143,7 +143,6 @@ class CorrectionPreview(APIView):
         "Preview the effects of a correction (organizer, judges)",
         request=PreviewInput,
         response=TournamentCorrectionPreview,
-        idempotency=False,
     )
     def post(self, request: Request, tournament_id: UUID) -> Response:
         access.ruled(request.user, tournament_id)

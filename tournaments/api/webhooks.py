@@ -129,7 +129,6 @@ class Webhooks(APIView):
         request=WebhookInput,
         response=NewWebhookOutput,
         status=201,
-        idempotency=False,
     )
     def post(self, request: Request) -> Response:
         """Create a webhook. The response is not stored for idempotent retries, since it contains the secret."""
