@@ -310,7 +310,7 @@ def _check_money(bundle: Mapping[str, Any], table: Table, notes: _Notes) -> None
     if bundle["transfers"] == WITHHELD or not table.ended:
         return
     gained = _gains(bundle["transfers"])
-    why = _escrow_fault(gained, bundle["game"]["id"]) or _rulings_fault(bundle["rulings"], WITHHELD)
+    why = _escrow_fault(gained, bundle["game"]["id"]) or _rulings_fault(bundle["rulings"])
     notes.judge("escrow", why is None, why or "")
     if table.bet_seeds is None and (stakes := _stakes(bundle, table)) is not None:
         why = _money_fault(gained, stakes)
@@ -360,10 +360,10 @@ def _escrow_fault(gained: Gained, game: str) -> str | None:
     return f"the game still holds {sum(left)}" if left else None
 
 
-def _rulings_fault(rulings: list[dict[str, Any]], withheld: str) -> str | None:
+def _rulings_fault(rulings: list[dict[str, Any]]) -> str | None:
     """Each ruling takes out of a game's escrow what it puts in."""
     for ruling in rulings:
-        if ruling["transfers"] == withheld:
+        if ruling["transfers"] == WITHHELD:
             continue
         for (account, _), pence in _gains(ruling["transfers"]).items():
             if account.startswith("game:") and pence:
