@@ -60,6 +60,8 @@ def write(folder: Path, state: Callable[[Any], T]) -> T:
     """Dump all tables as of one moment, and return what `state` reads with a cursor at that moment."""
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
+        # Others read this snapshot meanwhile, which takes longer than an idle transaction may last.
+        cursor.execute("SET LOCAL idle_in_transaction_session_timeout = 0")
         cursor.execute("SELECT pg_export_snapshot(), current_schema()")
         snapshot, schema = cursor.fetchone()
         if program := _program("pg_dump"):
@@ -133,7 +135,10 @@ def _sections(folder: Path, tables: Sequence[str]) -> Iterator[Section]:
         yield from _sections_of_archive(folder / ARCHIVE, tables)
         return
     for name in tables:
-        with gzip.open(folder / TABLES / f"{name}.copy.gz", "rb") as packed:
+        path = folder / TABLES / f"{name}.copy.gz"
+        if not path.exists():
+            continue
+        with gzip.open(path, "rb") as packed:
             columns = packed.readline().decode().rstrip("\n").split("\t")
             yield Table(name, tuple(columns)), iter(partial(packed.read, CHUNK), b"")
 
@@ -239,7 +244,7 @@ def _load_tables(folder: Path, names: Sequence[str]) -> None:
 
 
 def _drop_indexes() -> tuple[list[list[str]], list[str]]:
-    """Drop all indexes and foreign keys. Returns the statements that make them again: by table, and the foreign keys.
+    """Drop all indexes and foreign keys. Return the statements that make them again: by table, and the foreign keys.
 
     Building an index over a loaded table costs a fraction of updating it for each row.
     """
