@@ -13,15 +13,16 @@ from typing import Any
 from uuid import UUID, uuid4
 
 from django.conf import settings
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from django.db.models import QuerySet
 
-from core.errors import Forbidden, KeyReused, first_or_raise
+from core.errors import Forbidden, first_or_raise
 from core.prepared import Prepared
 from ledger.betting import prices as odds
 from ledger.betting.kinds import KINDS
 from ledger.betting.models import Market, MarketStatus, Runner
 from ledger.betting.terms import MOST_RUNNERS, Terms
+from ledger.core.keys import once
 from ledger.core.postings import account, fingerprint
 from ledger.errors import (
     BadMarket,
@@ -88,34 +89,29 @@ def made_once(
     key: str, print_: str, runners: Sequence[str], terms: Terms, *, currency: str, **columns: Any
 ) -> Market:
     """Return the market of a key; create it with its escrow and runners if it is missing. Raises KeyReused."""
-    id = uuid4()
-    try:
-        with transaction.atomic():
-            market = Market.objects.create(
-                id=id,
-                key=key,
-                fingerprint=print_,
-                currency=currency,
-                escrow=account(owner=f"{OwnerKind.MARKET}:{id}", purpose=Purpose.ESCROW, currency=currency),
-                margin=terms.margin,
-                takeout=terms.takeout,
-                step=terms.step,
-                on_draw=terms.on_draw,
-                cancellable=terms.cancellable,
-                in_running=terms.in_running,
-                **columns,
-            )
-            Runner.objects.bulk_create(
-                Runner(market=market, number=number, name=name) for number, name in enumerate(runners)
-            )
-            return market
-    except IntegrityError as error:
-        known = market_with_key(key)
-        if known is None:
-            raise
-        if known.fingerprint != print_:
-            raise KeyReused() from error
-        return known
+
+    def make() -> Market:
+        id = uuid4()
+        market = Market.objects.create(
+            id=id,
+            key=key,
+            fingerprint=print_,
+            currency=currency,
+            escrow=account(owner=f"{OwnerKind.MARKET}:{id}", purpose=Purpose.ESCROW, currency=currency),
+            margin=terms.margin,
+            takeout=terms.takeout,
+            step=terms.step,
+            on_draw=terms.on_draw,
+            cancellable=terms.cancellable,
+            in_running=terms.in_running,
+            **columns,
+        )
+        Runner.objects.bulk_create(
+            Runner(market=market, number=number, name=name) for number, name in enumerate(runners)
+        )
+        return market
+
+    return once(Market, key, print_, make)
 
 
 _by_key = Prepared(Market, "key")

@@ -13,7 +13,7 @@ from uuid import UUID
 from django.contrib.auth import get_user_model
 from django.db import transaction
 
-from core.errors import KeyReused
+from ledger.core.keys import once
 from ledger.core.postings import fingerprint
 from ledger.errors import BadProtection, NothingPending, UnknownPlayer
 from ledger.limits import terms
@@ -166,9 +166,4 @@ def _once(
     with transaction.atomic():
         ProtectedPlayer.objects.get_or_create(player=player, defaults={"since": at})
         protected = ProtectedPlayer.objects.select_for_update(no_key=True).get(player=player)
-        known: Row | None = model._default_manager.filter(key=key).first()
-        if known is None:
-            return make(protected)
-        if known.fingerprint != print_:
-            raise KeyReused()
-        return known
+        return once(model, key, print_, lambda: make(protected))

@@ -12,10 +12,11 @@ from datetime import datetime
 from uuid import UUID, uuid4
 
 from babel.numbers import get_currency_precision
-from django.db import IntegrityError, transaction
+from django.db import transaction
 
-from core.errors import KeyReused, first_or_raise
+from core.errors import first_or_raise
 from jobs.services import schedule
+from ledger.core.keys import once
 from ledger.core.postings import Leg, fingerprint, insert, lock
 from ledger.core.selectors import usernames
 from ledger.deposits import world
@@ -58,28 +59,18 @@ def make_batch(
     """
     named = sorted({str(one) for one in payouts}) if payouts is not None else None
     print_ = fingerprint("payout batch", currency, named, up_to, actor)
-    with transaction.atomic():
-        known = PayoutBatch.objects.filter(key=key).first()
-        if known is not None:
-            return _the_same(known, print_)
-        try:
-            with transaction.atomic():
-                batch = PayoutBatch.objects.create(
-                    key=key, fingerprint=print_, currency=currency, made_by=actor, made_at=at
-                )
-        except IntegrityError:
-            return _the_same(PayoutBatch.objects.get(key=key), print_)
+
+    def make() -> PayoutBatch:
+        batch = PayoutBatch.objects.create(
+            key=key, fingerprint=print_, currency=currency, made_by=actor, made_at=at
+        )
         chosen = _named(payouts, currency) if payouts is not None else _oldest(currency, up_to)
         if not chosen:
             raise EmptyBatch()
         Payout.objects.filter(pk__in=[payout.pk for payout in chosen]).update(batch=batch)
         return batch
 
-
-def _the_same(known: PayoutBatch, print_: str) -> PayoutBatch:
-    if known.fingerprint != print_:
-        raise KeyReused()
-    return known
+    return once(PayoutBatch, key, print_, make)
 
 
 def _named(ids: Sequence[UUID], currency: str) -> list[Payout]:

@@ -10,12 +10,13 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID, uuid5
 
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from django.db.models import F, Q, QuerySet, Sum
 
-from core.errors import KeyReused, first_or_raise
+from core.errors import first_or_raise
 from ledger.betting.models import Market
 from ledger.core.holds import hold, locked, release
+from ledger.core.keys import once
 from ledger.core.models import player_owner
 from ledger.core.participants import refuse_participant
 from ledger.core.postings import Leg, fingerprint, lock, post
@@ -43,28 +44,25 @@ def freeze(
     Raises KeyReused, InterestedParty.
     """
     print_ = fingerprint("freeze", subject, None if player is None else str(player), actor, reason)
-    with transaction.atomic():
-        if known := Freeze.objects.filter(key=claim).first():
-            return _the_same(known, print_)
+
+    def make() -> Freeze:
         refuse_participant(subject, actor)
-        try:
-            with transaction.atomic():
-                made = Freeze.objects.create(
-                    id=uuid5(_NAMES, claim),
-                    key=claim,
-                    fingerprint=print_,
-                    subject=subject,
-                    player=player,
-                    reason=reason,
-                    actor=actor,
-                    at=at,
-                )
-        except IntegrityError:
-            return _the_same(Freeze.objects.get(key=claim), print_)
+        made = Freeze.objects.create(
+            id=uuid5(_NAMES, claim),
+            key=claim,
+            fingerprint=print_,
+            subject=subject,
+            player=player,
+            reason=reason,
+            actor=actor,
+            at=at,
+        )
         owners, waiting, _, places = _seize(made)
         for owner in owners:
             _cover(owner, waiting, places, at, newest=made)
         return made
+
+    return once(Freeze, claim, print_, make)
 
 
 def release_freeze(*, freeze: UUID, actor: str, reason: str, at: datetime) -> Freeze:
@@ -96,12 +94,6 @@ def release_freeze(*, freeze: UUID, actor: str, reason: str, at: datetime) -> Fr
 def is_frozen(subject: str) -> bool:
     """Return whether a claim freezes what a subject has paid."""
     return Freeze.objects.filter(subject=subject, released_at=None).exists()
-
-
-def _the_same(known: Freeze, print_: str) -> Freeze:
-    if known.fingerprint != print_:
-        raise KeyReused()
-    return known
 
 
 # --- payments of a subject ---------------------------------------------------------------------------

@@ -7,10 +7,11 @@ from datetime import datetime
 from uuid import UUID, uuid5
 
 from django.conf import settings
-from django.db import IntegrityError, transaction
+from django.db import transaction
 
-from core.errors import KeyReused, first_or_raise
+from core.errors import first_or_raise
 from ledger.core.holds import hold
+from ledger.core.keys import once
 from ledger.core.models import player_owner
 from ledger.core.participants import refuse_participant
 from ledger.core.postings import account, check_amount, fingerprint, lock
@@ -126,46 +127,37 @@ def _begin(
     print_ = fingerprint(kind, account.pk, amount, destination, subject, requested_by)
     id = uuid5(_NAMES, key)
     reference = "RC" + b32encode(id.bytes[:8]).decode()[:12]
-    with transaction.atomic():
-        known = Payout.objects.filter(key=key).first()
-        if known is None:
-            held = hold(
-                key=f"payout:{reference}",
-                account=account,
-                amount=amount,
-                subject=f"payout:{id}",
-                expires_at=None,
-                actor=requested_by,
-                at=at,
-            )
-            try:
-                with transaction.atomic():
-                    return Payout.objects.create(
-                        id=id,
-                        key=key,
-                        fingerprint=print_,
-                        reference=reference,
-                        kind=kind,
-                        payee=account.owner,
-                        account=account,
-                        currency=account.currency,
-                        amount=amount,
-                        destination=destination,
-                        subject=subject,
-                        hold=held,
-                        two_persons=amount > settings.RACECARD_PAYOUT_SECOND_PERSON,
-                        origin=origin,
-                        requested_by=requested_by,
-                        requested_at=at,
-                    )
-            except IntegrityError:
-                # A concurrent request with this key came first.
-                known = Payout.objects.filter(key=key).first()
-                if known is None:
-                    raise
-        if known.fingerprint != print_:
-            raise KeyReused()
-        return known
+
+    def make() -> Payout:
+        held = hold(
+            key=f"payout:{reference}",
+            account=account,
+            amount=amount,
+            subject=f"payout:{id}",
+            expires_at=None,
+            actor=requested_by,
+            at=at,
+        )
+        return Payout.objects.create(
+            id=id,
+            key=key,
+            fingerprint=print_,
+            reference=reference,
+            kind=kind,
+            payee=account.owner,
+            account=account,
+            currency=account.currency,
+            amount=amount,
+            destination=destination,
+            subject=subject,
+            hold=held,
+            two_persons=amount > settings.RACECARD_PAYOUT_SECOND_PERSON,
+            origin=origin,
+            requested_by=requested_by,
+            requested_at=at,
+        )
+
+    return once(Payout, key, print_, make)
 
 
 # --- steps ------------------------------------------------------------------------------------------
