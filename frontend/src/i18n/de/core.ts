@@ -30,6 +30,7 @@ export default {
   "load.part": "Dieser Teil der Seite ließ sich nicht laden.",
   "load.stale": "Die Daten darunter sind vielleicht veraltet.",
   "load.retry": "Erneut versuchen",
+  "load.technical": "Technische Einzelheiten",
   "load.code": "Fehlercode",
   "load.request": "Nummer der Anfrage",
   "load.offlineDetail": "Der Server antwortet nicht. Die Seite versucht es automatisch wieder.",

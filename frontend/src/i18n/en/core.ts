@@ -30,6 +30,7 @@ export default {
   "load.part": "This part of the page could not be loaded.",
   "load.stale": "The data below may be out of date.",
   "load.retry": "Try again",
+  "load.technical": "Technical details",
   "load.code": "Error code",
   "load.request": "Request number",
   "load.offlineDetail": "The server does not answer. The page tries again automatically.",

@@ -3,7 +3,6 @@ export default {
   "generic.moves": "Deine Züge",
   "generic.last": "Letzter Zug: {move} ({who})",
   "generic.lastNoSeat": "Letzter Zug: {move}",
-  "generic.technical": "Technische Einzelheiten",
   "generic.pile": { one: "{label} ({count} Karte)", other: "{label} ({count} Karten)" },
   "generic.none": "keine",
   "generic.yes": "ja",

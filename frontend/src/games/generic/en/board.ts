@@ -3,7 +3,6 @@ export default {
   "generic.moves": "Your moves",
   "generic.last": "Last move: {move} ({who})",
   "generic.lastNoSeat": "Last move: {move}",
-  "generic.technical": "Technical details",
   "generic.pile": { one: "{label} ({count} card)", other: "{label} ({count} cards)" },
   "generic.none": "none",
   "generic.yes": "yes",
