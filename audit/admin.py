@@ -8,7 +8,7 @@ from typing import Any
 
 from django.contrib import admin
 from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest
 from django.urls import reverse
 
 from audit.actions import RequestAudit
@@ -34,17 +34,9 @@ class AuditReportAdmin(ActionAdmin):
     def get_queryset(self, request: HttpRequest) -> QuerySet[AuditReport]:
         return super().get_queryset(request).order_by("-at", "-pk")
 
-    def change_view(
-        self,
-        request: HttpRequest,
-        object_id: str,
-        form_url: str = "",
-        extra_context: dict[str, Any] | None = None,
-    ) -> HttpResponse:
+    def page_context(self, request: HttpRequest, object_id: str) -> dict[str, Any]:
         report = self.get_object(request, object_id)
-        document = {} if report is None else report.report
-        context = {**(extra_context or {}), "document": document, "show_close": True}
-        return super().change_view(request, object_id, form_url, context)
+        return {"document": {} if report is None else report.report}
 
 
 list_table(ListedTable("Audits", "audit_auditreport_changelist", 20, "audit.view_auditreport", AUDIT))

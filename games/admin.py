@@ -123,15 +123,8 @@ class GameAdmin(ActionAdmin):
         )
         return [verify, *super().get_urls()]
 
-    def change_view(
-        self,
-        request: HttpRequest,
-        object_id: str,
-        form_url: str = "",
-        extra_context: dict[str, Any] | None = None,
-    ) -> HttpResponse:
-        shown = {**(extra_context or {}), **_events(request, object_id), "show_close": True}
-        return super().change_view(request, object_id, form_url, shown)
+    def page_context(self, request: HttpRequest, object_id: str) -> dict[str, Any]:
+        return _events(request, object_id)
 
     def verify(self, request: HttpRequest, game_id: UUID) -> HttpResponse:
         game = self.get_object(request, str(game_id))

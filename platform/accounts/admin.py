@@ -9,7 +9,7 @@ from typing import Any
 from axes.models import AccessAttempt, AccessFailureLog, AccessLog
 from django.contrib import admin
 from django.db.models import Q, QuerySet
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from accounts.models import Player, RecoveryLink
@@ -51,17 +51,6 @@ class PlayerAdmin(ActionAdmin):
     def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any) -> Any:
         # Django's messages for editors do not apply to read-only pages.
         return super().get_form(request, obj, change, help_texts=dict.fromkeys(self.fields, ""), **kwargs)
-
-    def change_view(
-        self,
-        request: HttpRequest,
-        object_id: str,
-        form_url: str = "",
-        extra_context: dict[str, Any] | None = None,
-    ) -> HttpResponse:
-        return super().change_view(
-            request, object_id, form_url, {"show_close": True, **(extra_context or {})}
-        )
 
 
 subjects.register(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -92,6 +92,10 @@ class ReadOnly(TickedRows, NothingIsWritten, admin.ModelAdmin):  # type: ignore[
                 return queryset.filter(where), False
         return queryset.none(), False
 
+    def page_context(self, request: HttpRequest, object_id: str) -> Mapping[str, Any]:
+        """Return what the template of the page of a row shows besides its fields."""
+        return {}
+
     def change_view(
         self,
         request: HttpRequest,
@@ -99,7 +103,8 @@ class ReadOnly(TickedRows, NothingIsWritten, admin.ModelAdmin):  # type: ignore[
         form_url: str = "",
         extra_context: dict[str, Any] | None = None,
     ) -> HttpResponse:
-        shown = {"title": capfirst(str(self.model._meta.verbose_name)), **(extra_context or {})}
+        title = capfirst(str(self.model._meta.verbose_name))
+        shown = {"title": title, **self.page_context(request, object_id), **(extra_context or {})}
         return super().change_view(request, object_id, form_url, shown)
 
 
