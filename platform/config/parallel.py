@@ -56,7 +56,7 @@ class Weighted(Protocol):
 
 Piece = TypeVar("Piece", bound=Weighted)
 
-FEW = 200_000
+FEW = 300_000
 """The weight up to which one process is done before others, which have to start first, would be."""
 
 
