@@ -35,7 +35,7 @@ from tournaments.terms import Terms
 BOTS = int(os.environ.get("BENCH_BOTS", size(1_000, 8)))
 ROUNDS = size(7, 2)
 WORKERS = 2
-TARGET = 180.0
+TARGET = 60.0
 """Seconds for a thousand bots on two cores."""
 TARGETS = {"tournament_ratio": 1.0}
 PATIENCE = 1800.0
