@@ -77,7 +77,7 @@ class _Publisher:
     """Sends hints from its own thread, so that a move does not wait for Redis.
 
     A hint is sent immediately. Those that follow within a moment are sent together as one message, because every
-    process that serves streams reads once per message.
+    process that serves streams wakes once per message.
     """
 
     def __init__(self) -> None:
@@ -155,10 +155,10 @@ os.register_at_fork(after_in_child=_reset)
 
 
 class Waker(Protocol):
-    """Signals that the heads should be read."""
+    """Signals that events may have been appended."""
 
-    def wait(self) -> None:
-        """Return when events may have been appended, and at intervals."""
+    def wait(self) -> Mapping[UUID, int] | None:
+        """Return the versions of streams that are known to have moved; None if the heads are to be read."""
 
     def close(self) -> None: ...
 
@@ -196,7 +196,7 @@ class IntervalWaker:
 
 
 class RedisWaker:
-    """Read when a hint arrives. Without Redis, read at the interval."""
+    """Hints of all processes, which name the versions. The heads are read at the interval, for hints that are lost."""
 
     def __init__(self, url: str) -> None:
         client: Any = redis.Redis.from_url(
@@ -204,23 +204,36 @@ class RedisWaker:
         )
         self._subscription = client.pubsub(ignore_subscribe_messages=True)
         self._listening = False
+        self._reads_at = 0.0
 
-    def wait(self) -> None:
+    def wait(self) -> Mapping[UUID, int] | None:
         try:
             if not self._listening:
                 self._subscription.subscribe(channel())
                 self._listening = True
-                return  # hints sent while nobody was subscribed are in the log
-            self._subscription.get_message(timeout=SAFETY_INTERVAL)
-            while self._subscription.get_message() is not None:
-                pass  # one read serves all of them
+                return None  # hints sent while nobody was subscribed are in the log
+            if (left := self._reads_at - time.monotonic()) > 0:
+                message = self._subscription.get_message(timeout=left)
+                hints: dict[UUID, int] = {}
+                while message is not None:  # one call of the hub serves all of them
+                    hints |= _hints(message["data"])
+                    message = self._subscription.get_message()
+                if hints:
+                    return hints
         except redis.RedisError as error:
             self._listening = False
             log.warning("feed_listens_to_nothing", error=str(error))
             time.sleep(POSTGRESQL_INTERVAL)
+        self._reads_at = time.monotonic() + SAFETY_INTERVAL
+        return None
 
     def close(self) -> None:
         self._subscription.close()
+
+
+def _hints(message: bytes) -> dict[UUID, int]:
+    pairs = (line.split() for line in message.decode().splitlines())
+    return {UUID(stream): int(version) for stream, version in pairs}
 
 
 def waker() -> Waker:
@@ -320,8 +333,8 @@ class StreamStatus(NamedTuple):
 
 
 class Hub:
-    """One per process: a thread that reads the heads of all subscribed streams together and wakes the waiting
-    clients.
+    """One per process: a thread that takes hints, or reads the heads of all subscribed streams together, and wakes the
+    waiting clients.
     """
 
     def __init__(self, waker: Waker) -> None:
@@ -369,8 +382,11 @@ class Hub:
         try:
             while not self._stopping.is_set():
                 try:
-                    self._waker.wait()
-                    self.look()
+                    hints = self._waker.wait()
+                    if hints is None:
+                        self.look()
+                    else:
+                        self.hint(hints)
                 except (DatabaseFault, sqlite3.Error) as error:
                     log.warning("feed_cannot_look", error=str(error))
                     connection.close()
