@@ -10,6 +10,7 @@ from audit import services
 from audit.models import AuditReport, Scope
 from games.models import GameRecord
 from staff.actions import ActionForm, Done, FormData, Preview, StaffAction
+from staff.lists import COUNTED
 
 
 class RequestAudit(StaffAction[None]):
@@ -27,8 +28,9 @@ class RequestAudit(StaffAction[None]):
         last = AuditReport.objects.filter(scope=Scope.INSTALLATION).order_by("-at", "-pk").first()
         pending = services.pending_audits()
         result = "none yet" if last is None else f"{last.at:%d %b %Y %H:%M} UTC, {_result(last)}"
+        games = GameRecord.objects.order_by()[: COUNTED + 1].count()
         facts = [
-            ("Games to check", str(GameRecord.objects.count())),
+            ("Games to check", f"more than {COUNTED}" if games > COUNTED else str(games)),
             ("Last audit of the installation", result),
         ]
         warnings = [f"{pending} requested audits have not ended yet."] if pending else ()

@@ -128,12 +128,12 @@ def _built(games: int) -> Installation:
     world = World(sign=_sign)
     owners = _bulk.owners(PLAYERS if games else min(PLAYERS, SMALL_PLAYERS), first)
     patterns = _bulk.played(owners[0], first)
-    _bulk.load(patterns, _shares(owners), first=first, last=first + timedelta(days=1), games=SMALL)
+    _bulk.load(patterns, shares(owners), first=first, last=first + timedelta(days=1), games=SMALL)
     _sign()
     rollups.follow()
     events, transfers = Event.objects.count(), Transfer.objects.count()
     loading = _seconds(
-        lambda: _bulk.load(patterns, _shares(owners), first=first + timedelta(days=1), last=now, games=games)
+        lambda: _bulk.load(patterns, shares(owners), first=first + timedelta(days=1), last=now, games=games)
     )
     events, transfers = Event.objects.count() - events, Transfer.objects.count() - transfers
     figures = {
@@ -183,19 +183,19 @@ def _kept(built: Installation) -> Installation:
     return built
 
 
-def _shares(owners: list[Owner]) -> Iterator[Owner]:
+def shares(owners: list[Owner]) -> Iterator[Owner]:
     """Yield the owner of each game: the first one for every tenth, the others by turns."""
     for number in count():
         yield owners[0] if number % HEAVY == 0 else owners[number % len(owners)]
 
 
 def _everything(world: World, heavy: Owner) -> Iterator[Timed]:
-    yield from _api(world, heavy)
-    yield from _staff_pages(world, heavy)
+    yield from api(world, heavy)
+    yield from staff_pages(world, heavy)
     yield from _jobs()
 
 
-def _api(world: World, heavy: Owner) -> Iterator[Timed]:
+def api(world: World, heavy: Owner) -> Iterator[Timed]:
     from rest_framework.test import APIClient
 
     clients = {role: world.client(role) for role in ROLES if role != "heavy"}
@@ -215,7 +215,7 @@ def _api(world: World, heavy: Owner) -> Iterator[Timed]:
             )
 
 
-def _staff_pages(world: World, heavy: Owner) -> Iterator[Timed]:
+def staff_pages(world: World, heavy: Owner) -> Iterator[Timed]:
     browser = world.browser("administrator")
     ids = {**world.ids, "player_id": heavy.player}
     for route, _ in routes("admin/"):

@@ -241,10 +241,11 @@ def visible_match(viewer: Viewer, match_id: UUID, *, invite: str = "") -> Match:
 def _plays_in_match(player: Player, match: str) -> Exists:
     """Return the condition that the player sits in a game of the match, which is found by the match's games.
 
-    A join would let the database begin with all seats of the player.
+    A join would let the database begin with all seats of the player. PostgreSQL may read the matches of the player at
+    once instead of for each game; then it reads only games of matches.
     """
     seated = Exists(Seat.objects.filter(game=OuterRef("pk"), player=player))
-    return Exists(GameRecord.objects.filter(seated, match=OuterRef(match)))
+    return Exists(GameRecord.objects.filter(seated, match__isnull=False, match=OuterRef(match)))
 
 
 def is_auditor(viewer: Viewer) -> bool:

@@ -53,6 +53,10 @@ _ELSEWHERE = "{o}.kind <> 'house' AND NOT ({o}.kind = 'player' AND {o}.key = a.k
 _AT_RISK = "({o}.kind <> 'house' OR {o}.purpose = 'bank') AND NOT ({o}.kind = 'player' AND {o}.key = a.key)"
 
 
+# Not as an equation, for which SQLite would begin with the accounts of all players.
+_PLAYERS = "NOT a.kind <> 'player'"
+
+
 def _sides(condition: str, *, reversals: bool) -> str:
     """Return SQL for the sums of each transfer `t` under the condition, by account and time.
 
@@ -71,18 +75,19 @@ def _sides(condition: str, *, reversals: bool) -> str:
         f"CASE WHEN {at_risk} AND NOT {plain} THEN t.amount ELSE 0 END AS taken_back, "
         "0 AS received, 0 AS refunded, 0 AS deposited "
         "FROM ledger_transfer t JOIN ledger_account a ON a.id = t.debit_id JOIN ledger_account o ON o.id = t.credit_id "
-        f"WHERE a.kind = 'player' AND {condition.format(side='t.debit_id', at='t.at')}",
+        f"WHERE {_PLAYERS} AND {condition.format(side='t.debit_id', at='t.at')}",
         f"SELECT a.id, t.at, 0, 0, 0, 0, CASE WHEN {at_risk} THEN t.amount ELSE 0 END, "
         f"CASE WHEN {refund} THEN t.amount ELSE 0 END, CASE WHEN {deposit} THEN t.amount ELSE 0 END "
         "FROM ledger_transfer t JOIN ledger_account a ON a.id = t.credit_id JOIN ledger_account o ON o.id = t.debit_id "
-        f"WHERE a.kind = 'player' AND {condition.format(side='t.credit_id', at='t.at')}",
+        f"WHERE {_PLAYERS} AND {condition.format(side='t.credit_id', at='t.at')}",
     ]
     if reversals:
         sides.append(
             "SELECT a.id, d.at, 0, 0, 0, 0, 0, 0, -d.amount FROM ledger_transfer t "
             "JOIN ledger_transfer d ON d.position = t.reverses_id JOIN ledger_account a ON a.id = d.credit_id "
-            "JOIN ledger_account o ON o.id = d.debit_id WHERE a.kind = 'player' AND o.kind = 'house' "
-            f"AND o.purpose = 'external' AND {condition.format(side='d.credit_id', at='d.at')}"
+            "JOIN ledger_account o ON o.id = d.debit_id "
+            f"WHERE {_PLAYERS} AND NOT o.kind <> 'house' AND NOT o.purpose <> 'external' "
+            f"AND {condition.format(side='t.debit_id', at='d.at')}"
         )
     return " UNION ALL ".join(sides)
 
@@ -164,6 +169,8 @@ def _later(
     accounts: Sequence[int], bounds: Sequence[tuple[str, datetime]], tail: Span
 ) -> tuple[str, list[Any]]:
     condition, given = _condition(accounts, bounds)
+    # The sign keeps the database from the index of the account, which may have many more transfers.
+    condition = condition.replace("{side}", "+{side}")
     within, values = tail.conditions()
     return _sides(" AND ".join([condition, *within]), reversals=True), [*given, *values] * 3
 
