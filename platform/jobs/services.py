@@ -191,7 +191,7 @@ def claim(*, now: datetime, limit: int = IN_FLIGHT) -> list[Claim]:
         due = handed_out.order_by("due", "pk")[:room]
         leased = [job for job in due if _may_be_leased(job, now)]
         Job.objects.filter(pk__in=[job.pk for job in leased]).update(lease_until=now + TO_BEGIN, begun=None)
-        return _divided(leased)
+        return _divided(leased, in_flight)
 
 
 def _any_due(now: datetime) -> bool:
@@ -209,15 +209,22 @@ _ANY_DUE = (
 )
 
 
-def _divided(leased: Sequence[Job]) -> list[Claim]:
-    """Divide jobs among workers. A job that has failed is alone, so that it cannot take others with it."""
+def _divided(leased: Sequence[Job], in_flight: int) -> list[Claim]:
+    """Divide jobs among workers, which have `in_flight` others already.
+
+    A job that has failed is alone, so that it cannot take others with it.
+    """
     due = Tally(job.kind for job in leased)
     parts: list[tuple[kinds.Kind, list[int]]] = []
     growing: dict[str, list[int]] = {}
     for job in leased:
         kind = kinds.get(job.kind)
         part = growing.get(job.kind)
-        if part is None or job.attempts or len(part) >= min(kind.together, -(-due[job.kind] // kind.shares)):
+        if (
+            part is None
+            or job.attempts
+            or len(part) >= min(kind.together, -(-(in_flight + due[job.kind]) // kind.shares))
+        ):
             part = []
             parts.append((kind, part))
             if not job.attempts:
