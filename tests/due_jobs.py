@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import datetime
 
+from django.db.models import Max, QuerySet
 from django.utils import timezone
 
 from jobs import services
+from jobs.models import Job
+from tournaments.rounds.steps import GAME_ENDED
 
 ENDLESS = 10_000
 
@@ -31,5 +34,12 @@ def run_due(now: datetime, *, strict: bool = True) -> int:
 
 
 def run_due_soon() -> int:
-    """Carry out the jobs that are due within a second. Games of tournaments are not scored at once."""
-    return run_due(timezone.now() + timedelta(seconds=1))
+    """Carry out all due jobs, and score the games of tournaments that have ended, which is due a little later."""
+    ran = run_due(timezone.now())
+    while (due := _scoring().aggregate(due=Max("due"))["due"]) is not None:
+        ran += run_due(due)
+    return ran
+
+
+def _scoring() -> QuerySet[Job]:
+    return Job.objects.filter(kind=GAME_ENDED, done=None, failed=None)
