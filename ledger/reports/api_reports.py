@@ -24,7 +24,7 @@ from ledger.reports.figures import Figures, today
 from ledger.reports.rollups import Period, time_zone
 from ledger.reports.singles import Place
 from rest.documents import Date, Moment, moment
-from rest.pagination import PAGE, Cursor, query
+from rest.pagination import PAGE, PagedView, query
 from rest.schema import describe
 
 
@@ -341,22 +341,26 @@ def subject_document(row: reports.SubjectReport) -> SubjectOutput:
 Singles = Callable[..., list[Place]]
 
 
-def _single_page(request: Request, period: Period, singles: Singles) -> Response:
-    """Return a page of single games or tournaments, those with the newest transfers first."""
-    pages = Cursor()
-    page = pages.paginate_after(
-        lambda last, most: [
-            SubjectDay(day=day, escrow=escrow)
-            for day, escrow in singles(period, after=None if last is None else tuple(last), most=most)
-        ],
-        SubjectDay,
-        ("-day", "-escrow"),
-        request,
-    )
-    places = [(row.day, row.escrow) for row in page]
-    return pages.get_paginated_response(
-        [subject_document(row) for row in reports.subject_reports(period, places)]
-    )
+class _Singles(StaffView, PagedView):
+    """Pages of single games or tournaments, those with the newest transfers first."""
+
+    ordering = ("-day", "-escrow")
+
+    def answer(self, period: Period, singles: Singles) -> Response:
+        pages = self.pagination_class()
+        page = pages.paginate_after(
+            lambda last, most: [
+                SubjectDay(day=day, escrow=escrow)
+                for day, escrow in singles(period, after=None if last is None else tuple(last), most=most)
+            ],
+            SubjectDay,
+            self.ordering,
+            self.request,
+        )
+        places = [(row.day, row.escrow) for row in page]
+        return pages.get_paginated_response(
+            [subject_document(row) for row in reports.subject_reports(period, places)]
+        )
 
 
 def _singles_csv(period: Period, singles: Singles, name: str) -> HttpResponseBase:
@@ -375,16 +379,16 @@ def _pages(period: Period, singles: Singles) -> Iterator[Sequence[Place]]:
         last = page[-1]
 
 
-class SingleGames(StaffView):
+class SingleGames(_Singles):
     @describe(
         "reports_single_games",
         "The single games of one kind and the markets on them, newest first (administrators, auditors)",
         response=list[SubjectOutput],
-        parameters=[*PERIOD, *Cursor().get_schema_operation_parameters(None)],
+        parameters=PERIOD,
     )
     def get(self, request: Request, rules: str) -> Response:
         period = _period(query(request, *_PERIOD, *PAGE))
-        return _single_page(request, period, partial(reports.single_games, rules=rules))
+        return self.answer(period, partial(reports.single_games, rules=rules))
 
 
 class SingleGamesCsv(StaffView, Csv):
@@ -398,16 +402,16 @@ class SingleGamesCsv(StaffView, Csv):
         return _singles_csv(period, partial(reports.single_games, rules=rules), f"{rules}.csv")
 
 
-class Tournaments(StaffView):
+class Tournaments(_Singles):
     @describe(
         "reports_tournaments",
         "Results by tournament and the markets on them, newest first (administrators, auditors)",
         response=list[SubjectOutput],
-        parameters=[*PERIOD, *Cursor().get_schema_operation_parameters(None)],
+        parameters=PERIOD,
     )
     def get(self, request: Request) -> Response:
         period = _period(query(request, *_PERIOD, *PAGE))
-        return _single_page(request, period, reports.single_tournaments)
+        return self.answer(period, reports.single_tournaments)
 
 
 class TournamentsCsv(StaffView, Csv):
