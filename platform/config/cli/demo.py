@@ -367,12 +367,12 @@ def _print_standings(console: Console, player: Rest, tournament: Document) -> No
 def _print_books(console: Console, findings: Findings, administrator: Rest) -> None:
     for book in administrator.get("trial-balance/"):
         grid = Grid("account", title=f"trial balance, {book['currency']}")
-        for column in ("accounts", "debits", "credits", "balance"):
+        columns = ("debits", "credits", "balance")
+        for column in columns:
             grid.add_column(column, justify="right")
         for row in book["rows"]:
-            amounts = [_money(row[column]) for column in ("debits", "credits", "balance")]
-            grid.add_row(f"{row['kind']}/{row['purpose']}", str(row["accounts"]), *amounts)
-        grid.add_row("total", "", _money(book["debits"]), _money(book["credits"]), _money(book["total"]))
+            grid.add_row(f"{row['kind']}/{row['purpose']}", *(_money(row[column]) for column in columns))
+        grid.add_row("total", _money(book["debits"]), _money(book["credits"]), _money(book["total"]))
         console.print(grid)
         findings.check(f"the trial balance of {book['currency']} is zero", book["total"] == 0)
 
