@@ -11,7 +11,14 @@ from django.db import connection
 from core.sql import hyphened
 from eventstore.checkpoints import service as checkpoint
 from eventstore.checkpoints.service import Leaf
-from eventstore.store import BEGINNING, Position, position_after
+from eventstore.store import (
+    BEGINNING,
+    Position,
+    position_after,
+    position_is,
+    position_order,
+    position_values,
+)
 from ledger.models import Transfer
 
 
@@ -24,7 +31,11 @@ class TransferLeaves:
     def leaves(self, after: Position | None, until: Position) -> Iterator[Leaf]:
         """The canonical JSON of all fields of each transfer."""
         with connection.cursor() as cursor:
-            cursor.execute(_TRANSFERS[connection.vendor], [*(after or BEGINNING), *until])
+            between = f"{position_is('>', 'transfer.')} AND {position_is('<=', 'transfer.')}"
+            cursor.execute(
+                _TRANSFERS[connection.vendor].format(between=between, order=position_order("transfer.")),
+                [*position_values(after or BEGINNING), *position_values(until)],
+            )
             rows = cursor.fetchall()
         # orjson writes texts and integers, with keys in their order, as RFC 8785 does.
         return (Leaf.of(orjson.dumps(dict(zip(_FIELDS, row, strict=True))), row[_ID]) for row in rows)
@@ -52,9 +63,8 @@ FROM ledger_transfer AS transfer
 JOIN ledger_account AS debit ON debit.id = transfer.debit_id
 JOIN ledger_account AS credit ON credit.id = transfer.credit_id
 LEFT JOIN ledger_transfer AS reversed ON reversed.position = transfer.reverses_id
-WHERE (transfer.epoch, transfer.xact, transfer.position) > (%s, %s, %s)
-  AND (transfer.epoch, transfer.xact, transfer.position) <= (%s, %s, %s)
-ORDER BY transfer.epoch, transfer.xact, transfer.position
+WHERE {{between}}
+ORDER BY {{order}}
 """  # noqa: S608 (names of our own)
 
 

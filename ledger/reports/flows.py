@@ -15,7 +15,7 @@ from zoneinfo import ZoneInfo
 
 from django.db import connection
 
-from eventstore.store import Position
+from eventstore.store import Position, position_is, position_values
 from ledger.models import Transfer
 from ledger.reports.figures import begins
 
@@ -49,13 +49,9 @@ class Span:
             within.append(f"t.subject IN ({places(self.subjects)})")
             given += self.subjects
         for position, compared in ((self.after, ">"), (self.through, "<=")):
-            if position is not None and connection.vendor == "sqlite":
-                # Which has one writer, so positions are in this order. It would use only the first column of an index.
-                within.append(f"t.position {compared} %s")
-                given.append(position.identity)
-            elif position is not None:
-                within.append(f"(t.epoch, t.xact, t.position) {compared} (%s, %s, %s)")
-                given += position
+            if position is not None:
+                within.append(position_is(compared, "t."))
+                given += position_values(position)
         return within, given
 
 

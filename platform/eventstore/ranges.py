@@ -17,7 +17,7 @@ from django.db import connection
 from django.db.models import Q
 
 from core.sql import among, as_uuid, stored
-from eventstore.store import Position
+from eventstore.store import Position, position_is, position_values
 
 EVENTS = 20_000
 """The approximate number of events in a range. A longer stream has its own range."""
@@ -110,9 +110,9 @@ def _streams() -> Iterator[tuple[UUID, int]]:
 def _changed(since: Position) -> Iterator[tuple[UUID, int]]:
     # Reads the events, because a stream whose row is missing can still have events.
     yield from _paged(
-        "SELECT stream_id, max(version) FROM eventstore_event "
-        "WHERE (epoch, xact, position) > (%s, %s, %s) AND stream_id {} %s GROUP BY stream_id",
-        list(since),
+        f"SELECT stream_id, max(version) FROM eventstore_event WHERE {position_is('>')} "
+        "AND stream_id {} %s GROUP BY stream_id",
+        position_values(since),
         "stream_id",
     )
 

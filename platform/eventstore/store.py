@@ -608,9 +608,8 @@ def read_all(*, after: Position | None, limit: int) -> list[tuple[Position, Stor
     with connection.cursor() as cursor:
         cursor.execute(
             f"SELECT epoch, xact, position, {_COLUMNS} FROM eventstore_event "
-            f"WHERE (epoch, xact, position) > (%s, %s, %s) {_horizon()}"
-            "ORDER BY epoch, xact, position LIMIT %s",
-            [*(after or BEGINNING), limit],
+            f"WHERE {position_is('>')} {_horizon()} ORDER BY {position_order()} LIMIT %s",
+            [*position_values(after or BEGINNING), limit],
         )
         return [(Position(*row[:3]), _event(as_uuid(row[3]), *row[4:])) for row in cursor.fetchall()]
 
@@ -628,10 +627,9 @@ def position_after(
     with connection.cursor() as cursor:
         cursor.execute(
             f"SELECT * FROM (SELECT epoch, xact, position FROM {table} "
-            f"WHERE (epoch, xact, position) > (%s, %s, %s) {_horizon()}"
-            "ORDER BY epoch, xact, position LIMIT %s) AS next "
+            f"WHERE {position_is('>')} {_horizon()} ORDER BY {position_order()} LIMIT %s) AS next "
             "ORDER BY epoch DESC, xact DESC, position DESC LIMIT 1",
-            [*(after or BEGINNING), limit],
+            [*position_values(after or BEGINNING), limit],
         )
         row = cursor.fetchone()
     return Position(*row) if row else None
@@ -643,21 +641,20 @@ def heads_between(after: Position | None, until: Position) -> list[tuple[str, in
     A stream is its id as text with hyphens; they are in the order of their ids.
     """
     with connection.cursor() as cursor:
-        cursor.execute(_HEADS_BETWEEN[connection.vendor], [*(after or BEGINNING), *until])
+        cursor.execute(
+            _HEADS[connection.vendor].format(between=f"{position_is('>')} AND {position_is('<=')}"),
+            [*position_values(after or BEGINNING), *position_values(until)],
+        )
         found: list[tuple[str, int, str]] = cursor.fetchall()
     return found
 
 
-_BETWEEN = (
-    "FROM eventstore_event "
-    "WHERE (epoch, xact, position) > (%s, %s, %s) AND (epoch, xact, position) <= (%s, %s, %s) "
-)
-_HEADS_BETWEEN = {
-    "postgresql": f"SELECT DISTINCT ON (stream_id) stream_id::text, version, hash {_BETWEEN}"
-    "ORDER BY stream_id, version DESC",
+_HEADS = {
+    "postgresql": "SELECT DISTINCT ON (stream_id) stream_id::text, version, hash FROM eventstore_event "
+    "WHERE {between} ORDER BY stream_id, version DESC",
     # SQLite takes the hash from the row with the largest version.
-    "sqlite": f"SELECT {hyphened('stream_id')}, max(version), hash {_BETWEEN}"
-    "GROUP BY stream_id ORDER BY stream_id",
+    "sqlite": f"SELECT {hyphened('stream_id')}, max(version), hash FROM eventstore_event "
+    "WHERE {between} GROUP BY stream_id ORDER BY stream_id",
 }
 
 
@@ -666,8 +663,8 @@ def last_until(stream: UUID, until: Position) -> tuple[int, Position] | None:
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT version, epoch, xact, position FROM eventstore_event "
-            "WHERE stream_id = %s AND (epoch, xact, position) <= (%s, %s, %s) ORDER BY version DESC LIMIT 1",
-            [stored(stream), *until],
+            f"WHERE stream_id = %s AND {position_is('<=')} ORDER BY version DESC LIMIT 1",
+            [stored(stream), *position_values(until)],
         )
         row = cursor.fetchone()
     return (row[0], Position(*row[1:])) if row else None
@@ -675,6 +672,27 @@ def last_until(stream: UUID, until: Position) -> tuple[int, Position] | None:
 
 BEGINNING = Position(-1, -1, -1)
 """Before every event."""
+
+
+def position_is(compared: str, row: str = "") -> str:
+    """Return the SQL condition that the position of `row` (such as "transfer.") is after (>), up to (<=), and so on, a
+    position whose values `position_values` returns.
+    """
+    # SQLite has one writer at a time, so identities are in this order. Epoch and transaction id are the same for most
+    # rows there, and it compares no more than these two by the index.
+    if connection.vendor == "sqlite":
+        return f"{row}position {compared} %s"
+    return f"({row}epoch, {row}xact, {row}position) {compared} (%s, %s, %s)"
+
+
+def position_values(at: Position) -> list[int]:
+    """Return the values of the condition of `position_is`."""
+    return [at.identity] if connection.vendor == "sqlite" else list(at)
+
+
+def position_order(row: str = "") -> str:
+    """Return the SQL order of positions."""
+    return f"{row}position" if connection.vendor == "sqlite" else f"{row}epoch, {row}xact, {row}position"
 
 
 def _horizon() -> str:
