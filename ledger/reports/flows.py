@@ -168,11 +168,11 @@ STAKE = "m.payer = 'players' AND m.receiver = 'escrow' AND m.sign = 1"
 
 _OF = "CASE WHEN m.payer = 'escrow' THEN m.payer_kind WHEN m.receiver = 'escrow' THEN m.receiver_kind ELSE '' END"
 
-# A game has few stakes, which an index on the receiving account finds.
+# A game has few stakes, which an index on the receiving account finds. The sign is as in `moved`.
 _FIRST = (
     f"CASE WHEN {STAKE} AND m.receiver_kind = 'game' AND NOT EXISTS ("
     "SELECT 1 FROM ledger_transfer e JOIN ledger_account p ON p.id = e.debit_id "
-    "WHERE e.credit_id = m.credit_id AND p.kind = 'player' AND e.reverses_id IS NULL "
+    "WHERE e.credit_id = m.credit_id AND p.kind = 'player' AND +e.reverses_id IS NULL "
     "AND (e.epoch, e.xact, e.position) < (m.epoch, m.xact, m.position)) THEN 1 ELSE 0 END"
 )
 
