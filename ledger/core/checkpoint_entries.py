@@ -26,15 +26,19 @@ class TransferLeaves:
     """One entry per transfer, in an order that concurrent postings cannot precede (see `eventstore.store.read_all`)."""
 
     def until(self, after: Position | None, limit: int) -> Position | None:
-        return position_after(after, limit, table="ledger_transfer")
+        return position_after(after, limit, table="ledger_transfer", key=True)
 
     def leaves(self, after: Position | None, until: Position) -> Iterator[Leaf]:
         """The canonical JSON of all fields of each transfer."""
         with connection.cursor() as cursor:
-            between = f"{position_is('>', 'transfer.')} AND {position_is('<=', 'transfer.')}"
+            between = (
+                f"{position_is('>', 'transfer.', key=True)} AND {position_is('<=', 'transfer.', key=True)}"
+            )
             cursor.execute(
-                _TRANSFERS[connection.vendor].format(between=between, order=position_order("transfer.")),
-                [*position_values(after or BEGINNING), *position_values(until)],
+                _TRANSFERS[connection.vendor].format(
+                    between=between, order=position_order("transfer.", key=True)
+                ),
+                [*position_values(after or BEGINNING, key=True), *position_values(until, key=True)],
             )
             rows = cursor.fetchall()
         # orjson writes texts and integers, with keys in their order, as RFC 8785 does.

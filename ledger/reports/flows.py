@@ -50,8 +50,8 @@ class Span:
             given += self.subjects
         for position, compared in ((self.after, ">"), (self.through, "<=")):
             if position is not None:
-                within.append(position_is(compared, "t."))
-                given += position_values(position)
+                within.append(position_is(compared, "t.", key=True))
+                given += position_values(position, key=True)
         return within, given
 
 

@@ -71,7 +71,7 @@ def advance(limit: int = 0) -> bool:
         if progress.zone != zone.key:
             delete()
             progress.zone, after = zone.key, BEGINNING
-        through = position_after(after, limit or AT_ONCE, table="ledger_transfer")
+        through = position_after(after, limit or AT_ONCE, table="ledger_transfer", key=True)
         if through is None:
             return False
         _add(Span(None, after=after, through=through), zone)

@@ -619,17 +619,18 @@ def position_after(
     limit: int,
     *,
     table: str = "eventstore_event",
+    key: bool = False,
 ) -> Position | None:
     """The position of the last of the next `limit` final rows; None if there is none.
 
-    For events, and for other tables with the columns (epoch, xact, position).
+    For events, and for other tables with the columns (epoch, xact, position); `key` as in `position_is`.
     """
     with connection.cursor() as cursor:
         cursor.execute(
             f"SELECT * FROM (SELECT epoch, xact, position FROM {table} "
-            f"WHERE {position_is('>')} {_horizon()} ORDER BY {position_order()} LIMIT %s) AS next "
+            f"WHERE {position_is('>', key=key)} {_horizon()} ORDER BY {position_order(key=key)} LIMIT %s) AS next "
             "ORDER BY epoch DESC, xact DESC, position DESC LIMIT 1",
-            [*position_values(after or BEGINNING), limit],
+            [*position_values(after or BEGINNING, key=key), limit],
         )
         row = cursor.fetchone()
     return Position(*row) if row else None
@@ -674,25 +675,27 @@ BEGINNING = Position(-1, -1, -1)
 """Before every event."""
 
 
-def position_is(compared: str, row: str = "") -> str:
+def position_is(compared: str, row: str = "", *, key: bool = False) -> str:
     """Return the SQL condition that the position of `row` (such as "transfer.") is after (>), up to (<=), and so on, a
-    position whose values `position_values` returns.
+    position whose values `position_values` returns. `key`: the position is the primary key of the table.
     """
-    # SQLite has one writer at a time, so identities are in this order. Epoch and transaction id are the same for most
-    # rows there, and it compares no more than these two by the index.
-    if connection.vendor == "sqlite":
+    # SQLite does not compare a primary key by another index, and epoch and transaction id are the same for most rows
+    # there. It has one writer at a time, so the key alone is in this order.
+    if key and connection.vendor == "sqlite":
         return f"{row}position {compared} %s"
     return f"({row}epoch, {row}xact, {row}position) {compared} (%s, %s, %s)"
 
 
-def position_values(at: Position) -> list[int]:
+def position_values(at: Position, *, key: bool = False) -> list[int]:
     """Return the values of the condition of `position_is`."""
-    return [at.identity] if connection.vendor == "sqlite" else list(at)
+    return [at.identity] if key and connection.vendor == "sqlite" else list(at)
 
 
-def position_order(row: str = "") -> str:
+def position_order(row: str = "", *, key: bool = False) -> str:
     """Return the SQL order of positions."""
-    return f"{row}position" if connection.vendor == "sqlite" else f"{row}epoch, {row}xact, {row}position"
+    if key and connection.vendor == "sqlite":
+        return f"{row}position"
+    return f"{row}epoch, {row}xact, {row}position"
 
 
 def _horizon() -> str:
