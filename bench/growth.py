@@ -122,19 +122,19 @@ def _small() -> dict[str, tuple[str, float]]:
 
 
 def _built(games: int) -> Installation:
-    """Return this installation with a resource at every address, 200 games of a day, and these over 400 days."""
+    """Return this installation with a resource at every address, 200 games over 400 days, and then these over the same
+    days, so that a report shows as many days in both installations.
+    """
     now = timezone.now()
     first = now - timedelta(days=OVER_DAYS)
     world = World(sign=_sign)
     owners = _bulk.owners(PLAYERS if games else min(PLAYERS, SMALL_PLAYERS), first)
     patterns = _bulk.played(owners[0], first)
-    _bulk.load(patterns, shares(owners), first=first, last=first + timedelta(days=1), games=SMALL)
+    _bulk.load(patterns, shares(owners), first=first, last=now, games=SMALL)
     _sign()
     rollups.follow()
     events, transfers = Event.objects.count(), Transfer.objects.count()
-    loading = _seconds(
-        lambda: _bulk.load(patterns, shares(owners), first=first + timedelta(days=1), last=now, games=games)
-    )
+    loading = _seconds(lambda: _bulk.load(patterns, shares(owners), first=first, last=now, games=games))
     events, transfers = Event.objects.count() - events, Transfer.objects.count() - transfers
     figures = {
         "loading_seconds": round(loading, 1),
