@@ -124,8 +124,7 @@ def sessions(player: UUID) -> QuerySet[PlaySession]:
 
 
 def stakes(player: UUID) -> QuerySet[GameStake]:
-    """Return the latest stakes, through the sessions, which have an index."""
-    latest = GameStake.objects.filter(session__player=player).select_related("stake_table")
+    latest = GameStake.objects.filter(player=player).select_related("stake_table")
     return latest.order_by("-staked_at")[:LATEST]
 
 

@@ -218,6 +218,7 @@ class GameStake(models.Model):
         ]
         indexes = [
             models.Index(fields=["session", "staked_at"], name="stake_history"),
+            models.Index(fields=["player", "-staked_at"], name="stake_of_player"),
             models.Index(fields=["stake_table", "staked_at"], name="stake_at_table"),
             models.Index(fields=["staked_at"], name="stake_newest"),
         ]

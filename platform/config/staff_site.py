@@ -145,7 +145,7 @@ WHEN = "%d %b %Y %H:%M"
 @player_part("games.view_gamerecord")
 def games(player: UUID) -> Part:
     """The latest games, without their contents."""
-    found = GameRecord.objects.filter(seatings__player=player).order_by("-created_at", "-pk")[:LATEST]
+    found = GameRecord.objects.newest_seating(player, None, LATEST)
     rows = [
         [
             Link(f"{game.created_at:{WHEN}}"),
