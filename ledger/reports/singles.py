@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from zoneinfo import ZoneInfo
 
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, Max, OuterRef, Q
 
 from ledger.reconciliation.models import Checked, Difference, Found
 from ledger.reports.flows import Span, rows, subjects
@@ -43,14 +43,18 @@ def page(
     most: int,
 ) -> list[Place]:
     """Return the escrows with transfers in the span, whose first and last days are `days`, newest day first."""
-    later = _later(kind, span, zone)
     first, last = days
     within = Q() if first is None else Q(day__gte=first)
     within &= Q() if last is None else Q(day__lte=last)
     later_day = SubjectDay.objects.filter(within, escrow=OuterRef("escrow"), day__gt=OuterRef("day"))
-    found = SubjectDay.objects.filter(
+    recorded = SubjectDay.objects.filter(
         within, currency=span.currency, tournament=kind.tournament, rules=kind.rules
-    ).exclude(Exists(later_day))
+    )
+    later = _later(kind, span, zone)
+    # A later transfer may be of an earlier day, such as one by another machine just before midnight.
+    newest = recorded.filter(escrow__in=list(later)).values_list("escrow").annotate(Max("day"))
+    later |= {escrow: max(day, later[escrow]) for escrow, day in newest}
+    found = recorded.exclude(Exists(later_day))
     if after is not None:
         day, escrow = after
         found = found.filter(Q(day__lt=day) | Q(day=day, escrow__lt=escrow), day__lte=day)
