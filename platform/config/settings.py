@@ -144,7 +144,8 @@ if database_url := env("DATABASE_URL", default=""):
             "OPTIONS": {
                 "server_side_binding": True,
                 "prepare_threshold": 5,
-                "options": "-c synchronous_commit=on",
+                # Compiling a statement takes longer than running most of them.
+                "options": "-c synchronous_commit=on -c jit=off",
             },
         }
     }

@@ -35,8 +35,7 @@ def one_snapshot() -> Iterator[None]:
 
 _FOR_WHOLE_TABLES = """
 SET LOCAL work_mem = '64MB';
-SET LOCAL random_page_cost = 1.1;
-SET LOCAL jit = off
+SET LOCAL random_page_cost = 1.1
 """
 """Settings for reading whole tables: sort in memory and scan indexes in order. PostgreSQL's defaults suit single
 queries and rotating disks.
