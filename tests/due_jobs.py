@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from django.db.models import Max, QuerySet
+from django.db.models import Max
 from django.utils import timezone
 
 from jobs import services
@@ -36,10 +36,7 @@ def run_due(now: datetime, *, strict: bool = True) -> int:
 def run_due_soon() -> int:
     """Carry out all due jobs, and score the games of tournaments that have ended, which is due a little later."""
     ran = run_due(timezone.now())
-    while (due := _scoring().aggregate(due=Max("due"))["due"]) is not None:
+    scoring = Job.objects.filter(kind=GAME_ENDED, done=None, failed=None)
+    while (due := scoring.aggregate(due=Max("due"))["due"]) is not None:
         ran += run_due(due)
     return ran
-
-
-def _scoring() -> QuerySet[Job]:
-    return Job.objects.filter(kind=GAME_ENDED, done=None, failed=None)
