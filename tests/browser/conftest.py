@@ -40,6 +40,7 @@ COVERED = re.compile('face-down card|data-pile="waste"')
 
 WIDE = {"width": 1280, "height": 900}
 NARROW = {"width": 360, "height": 780}
+NO_ADDRESS = re.compile("^$")
 
 PATIENCE = 900
 """Seconds for one test. Some open dozens of pages while another browser runs on the same machine."""
@@ -214,7 +215,11 @@ Opener = Callable[..., Page]
 
 @pytest.fixture
 def open_page(chromium: Browser, site: Site, watched: Watched) -> Iterator[Opener]:
-    """open_page(path, viewport=…, colours=…, language=…): a page in a separate browser profile."""
+    """open_page(path, viewport=…, colours=…, language=…): a page in a separate browser profile.
+
+    A test that routes requests of a loaded page opens it with `intercepted`. Chromium lets requests pass for a moment
+    after the first route is set, so that one is set before the page is loaded.
+    """
     contexts = []
 
     def open_one(
@@ -226,6 +231,7 @@ def open_page(chromium: Browser, site: Site, watched: Watched) -> Iterator[Opene
         forced_colours: bool = False,
         reduced_motion: bool = False,
         touch: bool = False,
+        intercepted: bool = False,
         address: str = site.address,
     ) -> Page:
         context = chromium.new_context(
@@ -240,6 +246,8 @@ def open_page(chromium: Browser, site: Site, watched: Watched) -> Iterator[Opene
         contexts.append(context)
         page = context.new_page()
         watched.watch(page)
+        if intercepted:
+            page.route(NO_ADDRESS, lambda route: route.continue_())
         page.goto(address + path)
         return page
 

@@ -31,7 +31,7 @@ def test_a_stream_that_is_cut_during_a_move_resumes_without_a_gap(
     site: Site, open_page: Opener, watched: Watched, wire: Relay
 ) -> None:
     watched.expect("ERR_|Failed to load resource|504|503")
-    page = open_page("/", address=wire.address)
+    page = open_page("/", address=wire.address, intercepted=True)
     sign_up(page, "tunnel")
     player = site.sign_in("tunnel", PASSWORD)
     game = table(page, player, draw=1)
@@ -95,7 +95,7 @@ def test_an_answer_from_before_the_loss_leaves_the_page_offline(
     site: Site, open_page: Opener, watched: Watched
 ) -> None:
     watched.expect("ERR_INTERNET_DISCONNECTED|Failed to load resource")
-    page = open_page("/")
+    page = open_page("/", intercepted=True)
     sign_up(page, "overtaken")
     player = site.sign_in("overtaken", PASSWORD)
     held: list[Route] = []

@@ -133,7 +133,7 @@ def test_losing_the_server_is_said_and_what_was_there_stays(
 
 
 def test_a_failure_shows_code_request_and_retry(open_page: Opener, watched: Watched) -> None:
-    page = open_page("/")
+    page = open_page("/", intercepted=True)
     is_settled(page)
 
     def refuse(route: Route) -> None:
@@ -155,7 +155,7 @@ def test_a_failure_shows_code_request_and_retry(open_page: Opener, watched: Watc
 
 
 def test_a_long_wait_shows_a_skeleton(open_page: Opener, watched: Watched) -> None:
-    page = open_page("/nowhere/")
+    page = open_page("/nowhere/", intercepted=True)
     page.route("**/api/v1/games/*", lambda route: None)
     page.get_by_role("navigation", name="Main").get_by_role("link", name="Lobby").click()
     expect(page.get_by_role("region", name="Open games").get_by_role("status")).to_have_text("Loading")

@@ -16,7 +16,7 @@ from tools.weight import first_files
 def test_refusals_and_a_lost_connection_are_explained_by_the_first_load(
     site: Site, open_page: Opener, watched: Watched
 ) -> None:
-    page = open_page("/")
+    page = open_page("/", intercepted=True)
     sign_up(page, "first-load")
     watched.expect("ERR_FAILED|ERR_INTERNET_DISCONNECTED|Failed to load resource|status of 400")
     first = first_files("vegas-solitaire", "en")
@@ -42,7 +42,7 @@ def test_refusals_and_a_lost_connection_are_explained_by_the_first_load(
 def test_a_part_that_cannot_be_fetched_is_fetched_by_its_button(
     site: Site, open_page: Opener, watched: Watched
 ) -> None:
-    page = open_page("/")
+    page = open_page("/", intercepted=True)
     sign_up(page, "lost-part")
     watched.expect("ERR_FAILED")
     table(page, site.sign_in("lost-part", PASSWORD))

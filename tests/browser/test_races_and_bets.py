@@ -111,7 +111,7 @@ def test_a_pool_is_bet_on_raced_and_settled_to_the_penny(site: Site, open_page: 
 def test_a_bet_is_never_queued_and_is_made_once_if_its_answer_is_lost(
     site: Site, open_page: Opener, watched: Watched
 ) -> None:
-    page = open_page("/", viewport=TINY, colours="dark", reduced_motion=True)
+    page = open_page("/", viewport=TINY, colours="dark", reduced_motion=True, intercepted=True)
     player = punter(site, page, "oddsmaker")
     site.staff("administrator").post(
         "stakes/race-bets/funding/", {"amount": 100_000, "reason": "to pay at fixed odds"}

@@ -82,7 +82,7 @@ def test_two_race_for_one_foundation_and_the_loser_gets_the_card_back_and_reads_
     site: Site, open_page: Opener, watched: Watched
 ) -> None:
     slow, fast = (
-        open_page("/"),
+        open_page("/", intercepted=True),
         open_page("/", viewport=NARROW, colours="dark", reduced_motion=True, touch=True),
     )
     sign_up(slow, "slow-demon")

@@ -43,7 +43,7 @@ def dealt(player: Caller, rules: str, config: dict[str, Any], seats: int = 1) ->
 
 def test_refusals_are_shown_in_german(site: Site, open_page: Opener, watched: Watched) -> None:
     watched.expect("status of 4(00|01|04|09)")
-    page = open_page("/sign-in/", language="de-DE")
+    page = open_page("/sign-in/", language="de-DE", intercepted=True)
     name, password = page.get_by_label("Name"), page.get_by_label("Passwort")
     do = page.locator("form button.primary")
     name.fill("niemand")

@@ -185,7 +185,7 @@ def test_a_storm_of_clicks_makes_no_move_that_was_not_meant(site: Site, open_pag
 
 
 def test_a_refused_move_is_shown_and_changes_nothing(site: Site, open_page: Opener, watched: Watched) -> None:
-    page = open_page("/")
+    page = open_page("/", intercepted=True)
     sign_up(page, "behind")
     player = caller(site, "behind")
     game = deal(page, "vegas-solitaire", draw="3")
@@ -209,7 +209,7 @@ def test_a_refused_move_is_shown_and_changes_nothing(site: Site, open_page: Open
 def test_a_lost_answer_is_requested_again_and_the_move_made_once(
     site: Site, open_page: Opener, watched: Watched
 ) -> None:
-    page = open_page("/")
+    page = open_page("/", intercepted=True)
     sign_up(page, "lossy")
     player = caller(site, "lossy")
     game = deal(page, "vegas-solitaire", draw="3")

@@ -47,7 +47,7 @@ def changed_into(moves: Iterable[Move], given: list[dict[str, Any]]) -> Callable
 def test_every_refusal_shows_its_rule_and_the_focus_stays(
     site: Site, open_page: Opener, watched: Watched
 ) -> None:
-    page = open_page("/")
+    page = open_page("/", intercepted=True)
     sign_up(page, "refused")
     player = site.sign_in("refused", PASSWORD)
     game = table(page, player, draw=3)
@@ -108,7 +108,7 @@ def test_a_card_that_may_not_lie_there_comes_back_at_once_with_the_reason(
 def test_a_stale_move_shows_the_change_and_the_current_table(
     site: Site, open_page: Opener, watched: Watched
 ) -> None:
-    page = open_page("/")
+    page = open_page("/", intercepted=True)
     sign_up(page, "late")
     player = site.sign_in("late", PASSWORD)
     game = table(page, player, draw=3)
@@ -128,7 +128,7 @@ def test_a_stale_move_shows_the_change_and_the_current_table(
 
 
 def test_a_slow_server_is_awaited_and_unknown_cards_are_marked(site: Site, open_page: Opener) -> None:
-    page = open_page("/")
+    page = open_page("/", intercepted=True)
     sign_up(page, "patient")
     player = site.sign_in("patient", PASSWORD)
     table(page, player, draw=3)
