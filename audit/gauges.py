@@ -8,10 +8,10 @@ from django.utils import timezone
 from prometheus_client import Metric
 
 from audit.models import AuditReport, Scope
-from core.metrics import gauge, read
+from core.metrics import gauge, sampled
 
 
-@read
+@sampled
 def audits() -> Iterator[Metric]:
     whole = AuditReport.objects.filter(scope=Scope.INSTALLATION, since=None)
     last = whole.order_by("-at", "-id").values_list("at", "faults").first()

@@ -8,12 +8,12 @@ from django.db.models import Count, Min
 from django.utils import timezone
 from prometheus_client import Metric
 
-from core.metrics import gauge, read
+from core.metrics import gauge, sampled
 from disputes import states
 from disputes.models import Dispute
 
 
-@read
+@sampled
 def disputes() -> Iterator[Metric]:
     pending = Dispute.objects.filter(status__in=states.PENDING)
     waiting = gauge("racecard_disputes", "Open disputes", ["status"])

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from django.db.models import Count
 from prometheus_client import Metric
 
-from core.metrics import gauge, read
+from core.metrics import gauge, sampled
 from games.models import GameRecord
 
 
-@read
+@sampled
 def games() -> Iterator[Metric]:
     running = gauge("racecard_games", "Games that are not over", ["rules", "status"])
     counted = GameRecord.objects.running().order_by("rules", "status").values_list("rules", "status")

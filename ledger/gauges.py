@@ -8,7 +8,7 @@ from django.db.models import Count
 from django.utils import timezone
 from prometheus_client import Metric
 
-from core.metrics import gauge, read
+from core.metrics import gauge, sampled
 from ledger.core.selectors import TrialBalance
 from ledger.payouts import models as states
 from ledger.payouts.models import Payout
@@ -18,7 +18,7 @@ from ledger.staff.alarms import ledger_alarms
 from staff.dashboard import alarms
 
 
-@read
+@sampled
 def ledger() -> Iterator[Metric]:
     trials = trial_balances()
     yield from _totals(trials)

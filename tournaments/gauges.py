@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from django.db.models import Count
 from prometheus_client import Metric
 
-from core.metrics import gauge, read
+from core.metrics import gauge, sampled
 from tournaments.models import Status, Tournament
 
 
-@read
+@sampled
 def tournaments() -> Iterator[Metric]:
     running = gauge("racecard_tournaments", "Tournaments that are published and not over", ["status"])
     counted = Tournament.objects.filter(status__in=[Status.PUBLISHED, Status.RUNNING])

@@ -346,6 +346,8 @@ DJANGO_STRUCTLOG_TRUST_UPSTREAM_CORRELATION_ID = False
 DJANGO_STRUCTLOG_IP_LOGGING_ENABLED = False
 
 RACECARD_METRICS = Path(env("RACECARD_METRICS", default=str(DATA / "metrics")))
+RACECARD_METRICS_SECONDS = env.int("RACECARD_METRICS_SECONDS", default=15)
+"""Between two samples of the gauges of the database."""
 
 # --- connections --------------------------------------------------------------------------------
 

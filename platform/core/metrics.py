@@ -1,9 +1,9 @@
 """Metrics for Prometheus, counted by all processes of the machine and served by any one of them.
 
 Modules import `Counter`, `Histogram`, and `Gauge` from here. Each process writes its values to its own files
-(`CountedFile`), and a scrape adds them up. Values that the database already has, such as the number of waiting
-jobs, are read during the scrape by functions registered with `read`; an app defines them in its module `gauges`. No
-label contains an id, a name, a card, or a seed.
+(`CountedFile`), and a scrape adds them up. Values that the database already has are gauges, which an app defines in
+its module `gauges`: functions registered with `sampled` are called by a recurring job, which stores the result, and
+those registered with `read` are called at every scrape. No label contains an id, a name, a card, or a seed.
 """
 
 from __future__ import annotations
@@ -29,7 +29,17 @@ from prometheus_client.mmap_dict import MmapedDict, _read_all_values
 from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
-__all__ = ["CONTENT_TYPE", "Counter", "Gauge", "Histogram", "exposition", "gauge", "read"]
+__all__ = [
+    "CONTENT_TYPE",
+    "Counter",
+    "Gauge",
+    "Histogram",
+    "exposition",
+    "gauge",
+    "read",
+    "sample",
+    "sampled",
+]
 
 log = structlog.get_logger(__name__)
 
@@ -219,16 +229,45 @@ os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(FOLDER)
 values.ValueClass = _value_class(process_identifier=slots.mine)
 
 
-# --- what the database tells -----------------------------------------------------------------------------
+# --- gauges of the database ------------------------------------------------------------------------------
 
 Read = Callable[[], Iterable[Metric]]
 _reads: list[Read] = []
+_sampled: list[Read] = []
 
 
 def read(function: Read) -> Read:
-    """Register a function that adds metrics to a scrape. It makes few and short queries."""
+    """Register a function that adds metrics to every scrape.
+
+    For gauges that must be current while no job runs. It sends a fixed number of statements, each of which reads a
+    bounded number of rows by an index.
+    """
     _reads.append(function)
     return function
+
+
+def sampled(function: Read) -> Read:
+    """Register a function whose metrics a recurring job stores for the scrapes of all processes."""
+    _sampled.append(function)
+    return function
+
+
+def sample() -> str:
+    """Return the metrics of all functions registered with `sampled`, in Prometheus' text format.
+
+    A function that fails is logged, counted, and left out.
+    """
+    registry, failed = CollectorRegistry(), 0
+    for function in _sampled:
+        try:
+            registry.register(_Made(list(function())))
+        except Exception as error:
+            log.exception("metrics_not_sampled", function=function.__qualname__, error=type(error).__name__)
+            failed += 1
+    failures = gauge("racecard_metrics_failed", "Groups of metrics that are missing in the last sample")
+    failures.add_metric([], failed)
+    registry.register(_Made([failures]))
+    return generate_latest(registry).decode()
 
 
 def gauge(name: str, documentation: str, labels: Iterable[str] = ()) -> GaugeMetricFamily:
@@ -236,7 +275,15 @@ def gauge(name: str, documentation: str, labels: Iterable[str] = ()) -> GaugeMet
     return GaugeMetricFamily(name, documentation, labels=tuple(labels))
 
 
-# --- telling -----------------------------------------------------------------------------------------------
+# --- exposition --------------------------------------------------------------------------------------------
+
+
+class _Made(Collector):
+    def __init__(self, made: list[Metric]) -> None:
+        self._made = made
+
+    def collect(self) -> list[Metric]:
+        return self._made
 
 
 class _Counted(Collector):

@@ -9,14 +9,14 @@ from datetime import datetime
 from prometheus_client import Metric
 
 from core.clock import database_now
-from core.metrics import gauge, read
+from core.metrics import gauge, sampled
 from eventstore import store
 from eventstore.chain import parse_at
 from eventstore.checkpoints import service as checkpoint
 from eventstore.models import Checkpoint
 
 
-@read
+@sampled
 def checkpoints() -> Iterator[Metric]:
     now = database_now()
     last = checkpoint.latest()

@@ -1,4 +1,4 @@
-"""Gauges of waiting jobs."""
+"""Gauges that are current while no job runs: those of jobs and clocks, and the age of the sample with all others."""
 
 from __future__ import annotations
 
@@ -6,32 +6,34 @@ from collections.abc import Iterator
 
 from django.db.models import Count, Min, Q
 from prometheus_client import Metric
+from prometheus_client.parser import text_string_to_metric_families
 
 from core.clock import database_now, skew
 from core.metrics import gauge, read
 from jobs import services
-from jobs.models import Job
+from jobs.models import Job, MetricsSample
+
+MOST = 1000
+"""Jobs of a state are counted up to one more, so that a scrape costs the same however many wait."""
 
 
 @read
 def jobs() -> Iterator[Metric]:
-    """Jobs that are due and not handed out."""
     now = database_now()
-    states = {
-        "planned": Q(due__gt=now, lease_until=None),
-        "waiting": Q(due__lte=now, lease_until=None),
-        "handed_out": Q(lease_until__isnull=False, begun=None),
-        "in_hand": Q(begun__isnull=False),
-    }
-    found = Job.objects.open().aggregate(
-        oldest=Min("due", filter=Q(due__lte=now, begun=None)),
-        **{f"are_{state}": Count("pk", filter=where) for state, where in states.items()},
+    # Jobs that a worker has are among the first due ones.
+    due = Job.objects.open().filter(due__lte=now).order_by("due")[: MOST + 1]
+    found = due.aggregate(
+        oldest=Min("due", filter=Q(begun=None)),
+        waiting=Count("pk", filter=Q(lease_until=None)),
+        handed_out=Count("pk", filter=Q(lease_until__isnull=False, begun=None)),
+        in_hand=Count("pk", filter=Q(begun__isnull=False)),
     )
-    oldest = found["oldest"]
-    counted = gauge("racecard_jobs", "Unfinished jobs by state", ["state"])
-    for state in states:
-        counted.add_metric([state], found[f"are_{state}"])
-    counted.add_metric(["given_up"], Job.objects.filter(failed__isnull=False).count())
+    oldest = found.pop("oldest")
+    found["planned"] = Job.objects.open().filter(due__gt=now).order_by("due")[: MOST + 1].count()
+    found["given_up"] = Job.objects.filter(failed__isnull=False)[: MOST + 1].count()
+    counted = gauge("racecard_jobs", f"Unfinished jobs by state; {MOST + 1} means more", ["state"])
+    for state, count in sorted(found.items()):
+        counted.add_metric([state], count)
     yield counted
     waits = gauge("racecard_jobs_oldest_wait_seconds", "How long the oldest waiting job has been due")
     waits.add_metric([], max(0.0, (now - oldest).total_seconds()) if oldest else 0)
@@ -59,3 +61,15 @@ def jobs() -> Iterator[Metric]:
     )
     run.add_metric([], services.recurring_jobs_run(now=now))
     yield run
+
+
+@read
+def last_sample() -> Iterator[Metric]:
+    sample = MetricsSample.objects.filter(pk=1).first()
+    if sample is None:
+        return
+    age = gauge("racecard_metrics_age_seconds", "Time since the gauges of the database were sampled")
+    # A sample from the future does not say when it was made.
+    age.add_metric([], abs((database_now() - sample.at).total_seconds()))
+    yield age
+    yield from text_string_to_metric_families(sample.text)

@@ -80,3 +80,17 @@ class Heartbeat(models.Model):
 
     def __str__(self) -> str:
         return f"{self.name} at {self.at:%Y-%m-%d %H:%M:%S}"
+
+
+class MetricsSample(models.Model):
+    """The last sample of the gauges of the database, which every scrape of every machine serves."""
+
+    id = models.PositiveSmallIntegerField(primary_key=True, default=1)
+    at = models.DateTimeField()
+    text = models.TextField(help_text="in Prometheus' text format")
+
+    class Meta:
+        constraints = [models.CheckConstraint(name="jobs_metricssample_single_row", condition=Q(id=1))]
+
+    def __str__(self) -> str:
+        return f"metrics at {self.at:%Y-%m-%d %H:%M:%S}"

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 from prometheus_client import Metric
 
-from core.metrics import gauge, read
+from core.metrics import gauge, sampled
 from webhooks.models import Delivery
 
 
-@read
+@sampled
 def deliveries() -> Iterator[Metric]:
     # In the terms of the index on the end, because most deliveries have been delivered.
     waiting = gauge("racecard_webhook_deliveries_waiting", "Deliveries that are neither delivered nor failed")

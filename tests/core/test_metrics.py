@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -14,6 +15,7 @@ import pytest
 import yaml
 from django.db import OperationalError, connection
 from django.test import Client
+from django.utils import timezone
 from prometheus_client import REGISTRY
 from prometheus_client.parser import text_string_to_metric_families
 
@@ -22,8 +24,14 @@ from core import metrics
 from eventstore import store
 from eventstore.store import EMPTY, Head, NewEvent, WrongVersion
 from games import services
+from jobs import gauges, kinds
+from jobs.models import Job, MetricsSample
+from jobs.services import Planned, claim, schedule, schedule_all
+from jobs.tasks import sample_metrics
 from tests.conftest import NOW
+from tests.due_jobs import run_due
 from tests.installation import ROOT
+from tests.money import CURRENCY, cash, fund
 
 pytestmark = pytest.mark.slow
 
@@ -178,6 +186,77 @@ def test_without_the_database_other_metrics_are_reported(monkeypatch: pytest.Mon
     assert ("racecard_transactions_repeated_total", ()) in page
 
 
+def scraped() -> Figures:
+    return figures(text_string_to_metric_families(metrics.exposition().decode()))
+
+
+@pytest.mark.django_db
+@pytest.mark.both_databases
+def test_the_sample_of_a_job_is_served_with_its_age(player: Any) -> None:
+    fund(cash(player.pk), 700)
+    in_cash = ("racecard_ledger_pence", (("currency", CURRENCY), ("kind", "player"), ("purpose", "cash")))
+    before = scraped()
+    assert in_cash not in before
+    assert ("racecard_metrics_age_seconds", ()) not in before
+    assert before["racecard_jobs_paused", ()] == 0
+    sample_metrics({}, now=timezone.now() - timedelta(minutes=3), prepared=metrics.sample())
+    fund(cash(player.pk), 50)
+    after = scraped()
+    assert after[in_cash] == 700
+    assert 180 <= after["racecard_metrics_age_seconds", ()] < 240
+    sample_metrics({}, now=timezone.now(), prepared=metrics.sample())
+    assert scraped()[in_cash] == 750
+
+
+@pytest.mark.django_db
+@pytest.mark.both_databases
+def test_the_job_samples_within_its_interval(settings: Any) -> None:
+    kind = kinds.get("jobs.metrics")
+    assert kind.every == timedelta(seconds=settings.RACECARD_METRICS_SECONDS)
+    schedule(kind=kind.name, key=kind.recurring_key, payload={}, due=NOW)
+    run_due(NOW)
+    assert MetricsSample.objects.get().at == NOW
+    assert Job.objects.get(kind=kind.name).due == NOW + kind.every
+
+
+@pytest.mark.django_db
+def test_a_gauge_that_fails_is_counted_and_the_others_are_sampled(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken() -> list[Any]:
+        raise OperationalError("canceling statement due to statement timeout")
+
+    whole = figures(text_string_to_metric_families(metrics.sample()))
+    monkeypatch.setattr(metrics, "_sampled", [broken, *metrics._sampled])
+    rest = figures(text_string_to_metric_families(metrics.sample()))
+    assert (whole["racecard_metrics_failed", ()], rest["racecard_metrics_failed", ()]) == (0, 1)
+    assert rest.keys() == whole.keys()
+
+
+@pytest.mark.django_db
+@pytest.mark.both_databases
+def test_waiting_jobs_are_counted_while_no_worker_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No sample is made then. The count ends at a bound, so that a long queue costs no more."""
+    monkeypatch.setattr(gauges, "MOST", 3)
+    now = timezone.now()
+    planned = [Planned("jobs.metrics", f"k{n}", {}, now + n * timedelta(minutes=1)) for n in range(-8, 3)]
+    schedule_all(planned)
+    claim(now=now, limit=2)
+    Job.objects.filter(key="k-1").update(failed=now)
+    page = scraped()
+    counted = {
+        dict(labels)["state"]: count for (name, labels), count in page.items() if name == "racecard_jobs"
+    }
+    assert counted == {"waiting": 2, "handed_out": 2, "in_hand": 0, "planned": 2, "given_up": 1}
+    assert page["racecard_jobs_oldest_wait_seconds", ()] >= 480
+
+
+@pytest.mark.django_db
+@pytest.mark.both_databases
+def test_a_scrape_sends_few_statements(django_assert_max_num_queries: Any) -> None:
+    sample_metrics({}, now=timezone.now(), prepared=metrics.sample())
+    with django_assert_max_num_queries(12):
+        scraped()
+
+
 @pytest.fixture
 def known(db: None) -> set[str]:
     """The names of all that can be scraped, whether it has happened here or not."""
@@ -185,7 +264,8 @@ def known(db: None) -> set[str]:
         f"{each._name}_total" if isinstance(each, metrics.Counter) else each._name for each in _declared()
     }
     read = {family.name for function in metrics._reads for family in function()}
-    return counted | read | {"racecard_database_up"}
+    sampled = {family.name for family in text_string_to_metric_families(metrics.sample())}
+    return counted | read | sampled | {"racecard_database_up"}
 
 
 def _declared() -> Iterator[Any]:
@@ -197,13 +277,14 @@ def _declared() -> Iterator[Any]:
 
 OFTEN_ABSENT = {
     "racecard_ticker_age_seconds",
+    "racecard_metrics_age_seconds",
     "racecard_clock_step_age_seconds",
     "racecard_reconciliation_age_seconds",
     "racecard_reconciliation_differences",
     "racecard_audit_age_seconds",
     "racecard_audit_faults",
 }
-"""Absent before the first tick, reconciliation, and audit."""
+"""Absent before the first tick, sample, reconciliation, and audit."""
 
 
 def test_every_metric_is_in_the_runbook(known: set[str]) -> None:

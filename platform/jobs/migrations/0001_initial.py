@@ -60,6 +60,22 @@ class Migration(InitialMigration):
             },
         ),
         migrations.CreateModel(
+            name="MetricsSample",
+            fields=[
+                ("id", models.PositiveSmallIntegerField(default=1, primary_key=True, serialize=False)),
+                ("at", models.DateTimeField()),
+                ("text", models.TextField(help_text="in Prometheus' text format")),
+            ],
+            options={
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("id", 1)), name="jobs_metricssample_single_row"
+                    )
+                ],
+                "indexes": [],
+            },
+        ),
+        migrations.CreateModel(
             name="Pause",
             fields=[
                 ("id", models.PositiveSmallIntegerField(default=1, primary_key=True, serialize=False)),
