@@ -5,7 +5,7 @@ PYTHON3 ?= python3
 RUN = @$(PYTHON3) tools/bootstrap.py run && exec .venv/bin/python
 DEV = @$(PYTHON3) tools/bootstrap.py dev && exec .venv/bin/python
 
-.PHONY: help setup run client kit test test-quick one servers lint browser screenshots soak bench openapi licences squash lock clean
+.PHONY: help setup run client kit test test-quick one servers lint browser screenshots soak bench openapi licences docs squash lock clean
 
 help:
 	@echo 'make run      set up, build, migrate and serve on http://127.0.0.1:8000/ (Ctrl-C stops)'
@@ -21,6 +21,7 @@ help:
 	@echo 'make setup    the development environment in .venv, with the racecard command'
 	@echo 'make openapi  write docs/openapi.json, and the texts of the code in docs/api.md and docs/errors.md'
 	@echo 'make licences  write docs/licences.md'
+	@echo 'make docs     the documentation as a site, in build/docs/site'
 	@echo 'make squash   one initial migration per package, with the same schema; before a release only'
 	@echo 'make lock     pin requirements/ again    make clean'
 
@@ -57,6 +58,7 @@ lint:
 	.venv/bin/mypy
 	.venv/bin/lint-imports
 	.venv/bin/python -m tools.wording
+	.venv/bin/python -m tools.docs --check
 	.venv/bin/python -m tools.audit
 
 browser:
@@ -80,6 +82,9 @@ openapi:
 licences:
 	$(DEV) -m tools.licences
 
+docs:
+	$(DEV) -m tools.docs
+
 squash:
 	$(DEV) -m tools.squash $(ARGS)
 
@@ -88,6 +93,6 @@ lock:
 
 clean:
 	rm -rf .venv .venv-bench .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
-	rm -rf frontend/node_modules frontend/dist
+	rm -rf frontend/node_modules frontend/dist build
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 	@echo 'The data folder (var/) is left as it is.'

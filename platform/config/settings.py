@@ -1,6 +1,6 @@
 """Settings of every run mode. The differences between installations come from the environment.
 
-docs/operations.md lists the variables with their meaning and defaults.
+docs/settings.md lists the variables with their meaning and defaults.
 """
 
 from __future__ import annotations
