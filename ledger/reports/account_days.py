@@ -9,13 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import UTC, datetime, time, timedelta
 from typing import Any, NamedTuple
 
+from django.db import connection
+
+from eventstore.store import Position
 from ledger.reconciliation.models import Checked, Difference, Found
 from ledger.reports.flows import Span, places, rows, stored
 from ledger.reports.models import AccountDay
-from ledger.reports.progress import date_text, execute, numbers, reached, utc_day
+from ledger.reports.progress import execute, numbers, reached, utc_day
 
 REFUNDS = (
     *("refund", "bet cancelled", "bet refunded", "withdrawal", "cancelled"),
@@ -49,6 +52,10 @@ class Window:
     until: datetime | None = None
 
 
+DAY = timedelta(days=1)
+LATEST = datetime(9999, 12, 30, tzinfo=UTC)
+"""Later than any transfer."""
+
 _ELSEWHERE = "{o}.kind <> 'house' AND NOT ({o}.kind = 'player' AND {o}.key = a.key)"
 _AT_RISK = "({o}.kind <> 'house' OR {o}.purpose = 'bank') AND NOT ({o}.kind = 'player' AND {o}.key = a.key)"
 
@@ -57,37 +64,43 @@ _AT_RISK = "({o}.kind <> 'house' OR {o}.purpose = 'bank') AND NOT ({o}.kind = 'p
 _PLAYERS = "NOT a.kind <> 'player'"
 
 
-def _sides(condition: str, *, reversals: bool) -> str:
-    """Return SQL for the sums of each transfer `t` under the condition, by account and time.
+def _sides(
+    condition: str, *, reversals: bool, key: str = "a.id AS account, {at} AS at", before: str = ""
+) -> str:
+    """Return SQL for the sums of each transfer `t` under the condition, with the columns `key`.
 
-    `{side}` in the condition is the column of the account. A reversed deposit counts as a negative one at the time of
-    the deposit, or with `reversals` false not at all.
+    `{side}` in key and condition is the column of the account, and `{at}` the time. A reversed deposit counts as a
+    negative one at the time of the deposit, or with `reversals` false not at all. `before` is joined before `t`.
     """
     elsewhere, at_risk, plain = _ELSEWHERE.format(o="o"), _AT_RISK.format(o="o"), "t.reverses_id IS NULL"
     refund = f"{plain} AND t.reason IN {REFUNDS} AND {elsewhere}"
     deposit = f"{plain} AND o.kind = 'house' AND o.purpose = 'external'"
     if not reversals:
         deposit += " AND NOT EXISTS (SELECT 1 FROM ledger_transfer r WHERE r.reverses_id = t.position)"
+    paid, received = ({"side": f"t.{side}_id", "at": "t.at"} for side in ("debit", "credit"))
     sides = [
-        f"SELECT a.id AS account, t.at, CASE WHEN {plain} AND {elsewhere} THEN 1 ELSE 0 END AS stakes, "
+        f"SELECT {key.format(**paid)}, CASE WHEN {plain} AND {elsewhere} THEN 1 ELSE 0 END AS stakes, "
         f"CASE WHEN {plain} AND {elsewhere} THEN t.amount ELSE 0 END AS staked, "
         f"CASE WHEN {at_risk} THEN t.amount ELSE 0 END AS paid, "
         f"CASE WHEN {at_risk} AND NOT {plain} THEN t.amount ELSE 0 END AS taken_back, "
         "0 AS received, 0 AS refunded, 0 AS deposited "
-        "FROM ledger_transfer t JOIN ledger_account a ON a.id = t.debit_id JOIN ledger_account o ON o.id = t.credit_id "
-        f"WHERE {_PLAYERS} AND {condition.format(side='t.debit_id', at='t.at')}",
-        f"SELECT a.id, t.at, 0, 0, 0, 0, CASE WHEN {at_risk} THEN t.amount ELSE 0 END, "
+        f"FROM {before}ledger_transfer t "
+        "JOIN ledger_account a ON a.id = t.debit_id JOIN ledger_account o ON o.id = t.credit_id "
+        f"WHERE {_PLAYERS} AND {condition.format(**paid)}",
+        f"SELECT {key.format(**received)}, 0, 0, 0, 0, CASE WHEN {at_risk} THEN t.amount ELSE 0 END, "
         f"CASE WHEN {refund} THEN t.amount ELSE 0 END, CASE WHEN {deposit} THEN t.amount ELSE 0 END "
-        "FROM ledger_transfer t JOIN ledger_account a ON a.id = t.credit_id JOIN ledger_account o ON o.id = t.debit_id "
-        f"WHERE {_PLAYERS} AND {condition.format(side='t.credit_id', at='t.at')}",
+        f"FROM {before}ledger_transfer t "
+        "JOIN ledger_account a ON a.id = t.credit_id JOIN ledger_account o ON o.id = t.debit_id "
+        f"WHERE {_PLAYERS} AND {condition.format(**received)}",
     ]
     if reversals:
+        undone = {"side": "t.debit_id", "at": "d.at"}
         sides.append(
-            "SELECT a.id, d.at, 0, 0, 0, 0, 0, 0, -d.amount FROM ledger_transfer t "
+            f"SELECT {key.format(**undone)}, 0, 0, 0, 0, 0, 0, -d.amount FROM {before}ledger_transfer t "
             "JOIN ledger_transfer d ON d.position = t.reverses_id JOIN ledger_account a ON a.id = d.credit_id "
             "JOIN ledger_account o ON o.id = d.debit_id "
             f"WHERE {_PLAYERS} AND NOT o.kind <> 'house' AND NOT o.purpose <> 'external' "
-            f"AND {condition.format(side='t.debit_id', at='d.at')}"
+            f"AND {condition.format(**undone)}"
         )
     return " UNION ALL ".join(sides)
 
@@ -123,65 +136,92 @@ def _derived(span: Span) -> tuple[str, list[Any]]:
 # --- reading -----------------------------------------------------------------------------------------
 
 
+class _Part(NamedTuple):
+    """A part of a window: transfers of one account after an instant, up to and including another."""
+
+    number: int
+    account: int
+    after: datetime
+    until: datetime
+
+
 def sums(windows: Sequence[Window]) -> list[Sums]:
-    """Return the sums of each window, by one statement."""
+    """Return the sums of each window, by one statement.
+
+    It is as long for many windows as for one: on PostgreSQL the planning of a long one takes more than its work.
+    """
     position = reached()
-    tail = None if position is None else Span(None, after=position)
-    parts: list[str] = []
-    given: list[Any] = []
+    live: list[_Part] = []
+    whole: list[_Part] = []
     for number, window in enumerate(windows):
-        for sql, values in _window(window, tail):
-            parts.append(f"SELECT {number} AS number, {_NAMES} FROM ({sql}) w{len(parts)}")
-            given += values
-    totals = {
-        number: Sums(*map(int, found))
-        for number, *found in rows(
-            f"SELECT number, {_SUMS} FROM ({' UNION ALL '.join(parts)}) w GROUP BY 1", given
+        _divide(number, window, live, whole if position else live)
+    tables, sources, given = [], [], []
+    if live:
+        tables.append(_table("live", "after, until", live))
+        given += [one for each in live for one in (*each[:2], *map(stored, each[2:]))]
+    if whole:
+        tables.append(_table("whole", "after, until, first, last", whole))
+        given += [one for each in whole for one in (*each[:2], *map(stored, each[2:]), *map(_day, each[2:]))]
+    if live:
+        # In this order the database reads each part by the index of its account.
+        inside = "{side} = p.account AND {at} > p.after AND {at} <= p.until"
+        sources.append(_sides(inside, reversals=False, key="p.number", before="live p CROSS JOIN "))
+    if whole:
+        sources.append(
+            f"SELECT p.number, {_NAMES} FROM whole p CROSS JOIN ledger_accountday s "
+            "WHERE s.account = p.account AND s.day > p.first AND s.day <= p.last"
         )
-    }
+        tail, values = _after_the_rollups(sorted({each.account for each in whole}), position)
+        sources.append(
+            f"SELECT p.number, {_NAMES} FROM ({tail}) s CROSS JOIN whole p "
+            "WHERE s.account = p.account AND s.at > p.after AND s.at <= p.until"
+        )
+        given += values
+    totals = {}
+    if sources:
+        sql = f"SELECT number, {_SUMS} FROM ({' UNION ALL '.join(sources)}) w GROUP BY 1"
+        found = rows(f"WITH {', '.join(tables)} {sql}", given)
+        totals = {number: Sums(*map(int, columns)) for number, *columns in found}
     return [totals.get(number, Sums(*[0] * len(Sums._fields))) for number in range(len(windows))]
 
 
-def _window(window: Window, tail: Span | None) -> Iterator[tuple[str, list[Any]]]:
-    """Yield SQL for the parts of a window: its first and last day, the rollups, and the transfers after them."""
-    first = window.start.astimezone(UTC).date() + timedelta(days=1)
-    last = None if window.until is None else window.until.astimezone(UTC).date()
-    end = [] if window.until is None else [("<=", window.until)]
-    if tail is None or (last is not None and last <= first):
-        yield _live(window.accounts, [(">", window.start), *end])
-        return
-    bounds = [(">=", _begin(first)), *([] if last is None else [("<", _begin(last))])]
-    yield _live(window.accounts, [(">", window.start), ("<", _begin(first))])
-    if last is not None:
-        yield _live(window.accounts, [(">=", _begin(last)), *end])
-    days = f"account IN ({places(window.accounts)}) AND day >= {date_text(first)}"
-    days += "" if last is None else f" AND day < {date_text(last)}"
-    yield f"SELECT {_NAMES} FROM ledger_accountday WHERE {days}", [*window.accounts]
-    yield _later(window.accounts, bounds, tail)
+def _divide(number: int, window: Window, live: list[_Part], whole: list[_Part]) -> None:
+    """Divide a window into its first and last day, and the whole days between, for each account."""
+    first = _end(window.start)
+    until = window.until or LATEST
+    last = _end(until - DAY)
+    for account in window.accounts:
+        if live is whole or last <= first:
+            live.append(_Part(number, account, window.start, until))
+            continue
+        live.append(_Part(number, account, window.start, first))
+        live.append(_Part(number, account, last, until))
+        whole.append(_Part(number, account, first, last))
 
 
-def _live(accounts: Sequence[int], bounds: Sequence[tuple[str, datetime]]) -> tuple[str, list[Any]]:
-    condition, given = _condition(accounts, bounds)
-    return _sides(condition, reversals=False), given * 2
+def _table(name: str, columns: str, parts: Sequence[_Part]) -> str:
+    """Return SQL for a table of these parts."""
+    row = ", ".join(["%s"] * (2 + len(columns.split(", "))))
+    return f"{name} (number, account, {columns}) AS (VALUES {', '.join([f'({row})'] * len(parts))})"
 
 
-def _later(
-    accounts: Sequence[int], bounds: Sequence[tuple[str, datetime]], tail: Span
-) -> tuple[str, list[Any]]:
-    condition, given = _condition(accounts, bounds)
+def _after_the_rollups(accounts: Sequence[int], position: Position | None) -> tuple[str, list[Any]]:
+    """Return SQL for the sums of the transfers of accounts that the rollups do not contain yet."""
+    within, given = Span(None, after=position).conditions()
     # The sign keeps the database from the index of the account, which may have many more transfers.
-    condition = condition.replace("{side}", "+{side}")
-    within, values = tail.conditions()
-    return _sides(" AND ".join([condition, *within]), reversals=True), [*given, *values] * 3
+    within.append(f"+{{side}} IN ({places(accounts)})")
+    every = _sides(" AND ".join(within), reversals=True)
+    return every, [*given, *accounts] * every.count("ledger_transfer t")
 
 
-def _condition(accounts: Sequence[int], bounds: Sequence[tuple[str, datetime]]) -> tuple[str, list[Any]]:
-    condition = f"{{side}} IN ({places(accounts)})" + "".join(f" AND {{at}} {how} %s" for how, _ in bounds)
-    return condition, [*accounts, *(stored(at) for _, at in bounds)]
+def _end(at: datetime) -> datetime:
+    """Return the last instant of a day in UTC."""
+    return datetime.combine(at.astimezone(UTC).date(), time.max, UTC)
 
 
-def _begin(day: date) -> datetime:
-    return datetime.combine(day, time(), UTC)
+def _day(at: datetime) -> Any:
+    """Return the day of an instant as the database compares it with a day."""
+    return connection.ops.adapt_datefield_value(at.astimezone(UTC).date())
 
 
 # --- reconciliation ----------------------------------------------------------------------------------

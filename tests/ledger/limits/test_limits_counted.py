@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from uuid import UUID, uuid4
 
 import pytest
+from pytest_django import DjangoAssertNumQueries
 
 from accounts.models import Player
 from core.errors import KeyReused
@@ -16,6 +17,7 @@ from ledger.limits import usage
 from ledger.limits.services import set_limit
 from ledger.limits.terms import LENGTHS
 from ledger.models import PlaySession, StakeTable
+from ledger.reports import rollups
 from ledger.services import Leg, post
 from tests.ledger.betting.markets import LATER, bank, bet, bettor, close, open_fixed, open_pool, settle
 from tests.ledger.stakes import pots
@@ -49,6 +51,22 @@ def deal(session: PlaySession, table: StakeTable, at: datetime = AT) -> UUID:
         session=session, game=game, stake=520, max_win=2080, stake_table=table, event=3, at=at
     )
     return game
+
+
+def test_one_statement_reads_all_windows_and_is_not_longer_for_more(
+    player: Player, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    """PostgreSQL would take longer to plan a part for each window than to read it."""
+    pay_in(player, 100)
+    rollups.follow()
+
+    def parts(*periods: str) -> int:
+        starts = {(kind, name): NOON - LENGTHS[name] for kind in ("stake", "loss") for name in periods}
+        with django_assert_max_num_queries(3) as sent:
+            usage.used(player=player.pk, currency=CURRENCY, starts=starts)
+        return max(query["sql"].count("SELECT") for query in sent.captured_queries)
+
+    assert parts("month") == parts("day", "week", "month") < 12
 
 
 # --- stakes and losses -------------------------------------------------------------------------------
