@@ -73,6 +73,7 @@ soak:
 bench:
 	@$(PYTHON3) tools/bootstrap.py dev
 	@$(PYTHON3) tools/bootstrap.py bench
+	@.venv-bench/bin/python -m bench._boardgame
 	@exec .venv/bin/python -m tools.services --durable -- .venv-bench/bin/python -m bench
 
 openapi:

@@ -1,13 +1,20 @@
-"""Moves over HTTP with two workers and sixteen clients, compared with two peers that are served the same way.
+"""Moves over HTTP with two workers and sixteen clients, compared with three peers.
 
-The peers are a bare Django view with the same two statements (`_bare`), and a view of Django REST framework with its
-token, serializers, `select_for_update`, and model saves (`_orm`). All servers run at the same time and are measured by
-turns. The clients are plain sockets, so that their cost is equal for all. No server logs requests.
+Two peers are served the same way: a bare Django view with the same two statements (`_bare`), and a view of Django REST
+framework with its token, serializers, `select_for_update`, and model saves (`_orm`). The third is boardgame.io with its
+file storage and moves over a WebSocket (`_boardgame`), if it is installed. These modules say what a peer does less than
+the platform. All servers run at the same time and are measured by turns. The clients are plain sockets, so that their
+cost is equal for all, and each has one move under way. Connecting, dealing, and joining are not measured. No server
+logs requests.
 
 A request of ours is sent in two forms. The common form, a POST with a token and `Content-Type: application/json`, takes
 the fast path (`rest/fast_path.py`), and a token that the process remembers is verified by the statement that appends
-the move. With `; charset=utf-8` the same request takes the general path of Django REST framework. The peers get the
+the move. With `; charset=utf-8` the same request takes the general path of Django REST framework. The common form is
+also measured with a server that forgets tokens and games before every request (`_uncached`). The Django peers get the
 common form; they read the token by a separate statement.
+
+Processor time is that of the server's processes, of PostgreSQL's, and of Redis. It depends less on other work on the
+machine than a rate does, and does not count that boardgame.io has one process where the others have two workers.
 """
 
 from __future__ import annotations
@@ -19,18 +26,21 @@ import sys
 import threading
 import time
 import uuid
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
+from itertools import cycle
 from pathlib import Path
 from statistics import median
 from typing import Any, NamedTuple, Protocol
 
 import psycopg
+import redis
 from django.db import connection
 
 from accounts.models import Player
 from accounts.services import issue_token
-from bench._common import size
+from bench import _boardgame
+from bench._common import backends, children, processor_seconds, size
 from bench.services import deal
 from tools.services import free_port
 
@@ -39,8 +49,21 @@ WORKERS = size(2, 1)
 SLICES = size(5, 1)
 SECONDS = size(1.5, 0.1)
 """The length of a slice for each server."""
+WARM_SECONDS = size(1.0, 0.1)
 
-TARGETS = {"http_move_ratio": 0.52, "http_move_to_orm_ratio": 1.5}
+FORMS = ("move", "general_path_move", "uncached_move")
+"""The forms in which a move of ours is measured."""
+
+TARGETS = {
+    "move_to_bare_ratio": 0.52,
+    "move_to_orm_ratio": 1.5,
+    "move_to_boardgame_ratio": 1.2,
+    **{
+        f"{form}_to_{peer}_ratio": ratio
+        for form in FORMS[1:]
+        for peer, ratio in (("bare", 0.35), ("orm", 1.0))
+    },
+}
 PATIENCE = 60.0
 COMMON = "application/json"
 """The content type of the common form of a request."""
@@ -53,33 +76,49 @@ def measure() -> dict[str, Any]:
         return {}
     with ExitStack() as servers:
         ours = servers.enter_context(serving("config.asgi:application", "bench._unlimited"))
-        bare, orm_requests = servers.enter_context(serving("bench._bare:application", "")), _orm_requests()
+        forgetful = servers.enter_context(serving("bench._uncached:application", "bench._unlimited"))
+        bare = servers.enter_context(serving("bench._bare:application", ""))
         orm = servers.enter_context(serving("bench._orm:application", ""))
-        clients = {
-            "moves": (ours.port, _our_requests(COMMON)),
-            "general_path": (ours.port, _our_requests(f"{COMMON}; charset=utf-8")),
-            "bare": (bare.port, _bare_requests()),
-            "orm": (orm.port, orm_requests),
+        sides: dict[str, tuple[Server, Sequence[Client]]] = {
+            "move": (ours, _our_players(COMMON)),
+            "general_path_move": (ours, _our_players(f"{COMMON}; charset=utf-8")),
+            "uncached_move": (forgetful, _our_players(COMMON)),
+            "bare": (bare, _bare_requests()),
+            "orm": (orm, _orm_requests()),
         }
-        for port, requests in clients.values():
-            _rate(port, requests, 1.0)
+        if _boardgame.installed():
+            node = Server(*servers.enter_context(_boardgame.serving()))
+            sides["boardgame"] = (node, [_boardgame.Player() for _ in range(CLIENTS)])
+        for server, clients in sides.values():
+            together(server.port, clients, WARM_SECONDS)
         slices = [
-            {name: _rate(port, requests, SECONDS) for name, (port, requests) in clients.items()}
+            {name: _slice(server, clients) for name, (server, clients) in sides.items()}
             for _ in range(SLICES)
         ]
-    figures: dict[str, Any] = {
-        f"{name}_per_second": round(median(each[name] for each in slices)) for name in clients
+    return figures_of(slices)
+
+
+def figures_of(slices: Sequence[dict[str, Slice]]) -> dict[str, Any]:
+    """Return and print what each side did, and the ratios of the platform to its peers."""
+    rates = {name: round(median(each[name].rate for each in slices)) for name in slices[0]}
+    costs = {
+        name: 1000 * sum(each[name].processor for each in slices) / sum(each[name].moves for each in slices)
+        for name in slices[0]
     }
-    for figure, one, other in (
-        ("http_move_ratio", "moves", "bare"),
-        ("http_move_to_orm_ratio", "moves", "orm"),
-        ("http_move_by_the_general_path_ratio", "general_path", "bare"),
-        ("http_move_by_the_general_path_to_orm_ratio", "general_path", "orm"),
-    ):
-        figures[figure] = round(median(each[one] / each[other] for each in slices), 2)
-    print(f"moves over HTTP on postgresql, {WORKERS} workers, {CLIENTS} clients")
-    for name in clients:
-        print(f"  {name.replace('_', ' '):14} {figures[f'{name}_per_second']:>7,} a second")
+    figures: dict[str, Any] = {f"{name}_per_second": rate for name, rate in rates.items()}
+    figures |= {f"{name}_processor_ms": round(cost, 2) for name, cost in costs.items()}
+    for peer in [name for name in rates if name not in FORMS]:
+        for form in FORMS:
+            ratio = median(each[form].rate / each[peer].rate for each in slices)
+            figures[f"{form}_to_{peer}_ratio"] = round(ratio, 2)
+        figures[f"move_to_{peer}_processor_ratio"] = round(costs[peer] / costs["move"], 2)
+    print(f"moves over HTTP on postgresql, {WORKERS} workers, {CLIENTS} clients, medians of {SLICES} slices")
+    for name, rate in rates.items():
+        each_client = sum(one[name].moves for one in slices) / len(slices) / CLIENTS
+        print(
+            f"  {name.replace('_', ' '):17} {rate:>7,} a second, {costs[name]:.2f} ms of processor time each, "
+            f"{each_client:.0f} moves of a client in a slice"
+        )
     return figures
 
 
@@ -94,8 +133,7 @@ class Server(NamedTuple):
         return pages * os.sysconf("SC_PAGE_SIZE")
 
     def processor_seconds(self) -> float:
-        fields = Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        return processor_seconds(self.pid)
 
 
 @contextmanager
@@ -106,7 +144,7 @@ def serving(application: str, settings: str, workers: int = WORKERS) -> Iterator
     if settings:
         environment["DJANGO_SETTINGS_MODULE"] = settings
     command = [sys.executable, "-m", "uvicorn", application, "--port", str(port), "--workers", str(workers)]
-    if application == "config.asgi:application":  # like `serve`
+    if settings:  # the platform, like `serve`
         command += ["--http", "config.server.connections:Connection", "--ws", "none"]
     process = subprocess.Popen([*command, "--log-level", "error", "--no-access-log"], env=environment)
     try:
@@ -128,33 +166,63 @@ def _wait_for(port: int) -> None:
     raise TimeoutError(f"nothing listens on port {port}")
 
 
-class Asking(Protocol):
-    def next(self) -> bytes: ...
+Move = Callable[[], None]
+"""Makes one move, and returns when it is answered."""
+
+
+class Client(Protocol):
+    def connected(self, port: int) -> AbstractContextManager[Move]: ...
 
 
 class Requests:
-    """The requests of one client: a draw and its undo, in turn."""
+    """The requests of one client: by default a draw and its undo, in turn."""
 
-    def __init__(self, path: str, authorization: str, content_type: str = COMMON) -> None:
+    def __init__(
+        self,
+        path: str,
+        authorization: str,
+        content_type: str = COMMON,
+        moves: Sequence[str] = ("draw", "undo"),
+    ) -> None:
         self._head = (
             f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: {content_type}\r\n"
             f"Authorization: {authorization}\r\n"
         )
-        self._turn = 0
+        self._moves = cycle(moves)
 
     def next(self) -> bytes:
-        self._turn += 1
-        body = f'{{"move":{{"type":"{"draw" if self._turn % 2 else "undo"}"}}}}'
+        body = f'{{"move":{{"type":"{next(self._moves)}"}}}}'
         return f"{self._head}Idempotency-Key: {uuid.uuid4()}\r\nContent-Length: {len(body)}\r\n\r\n{body}".encode()
 
+    @contextmanager
+    def connected(self, port: int) -> Iterator[Move]:
+        with socket.create_connection(("127.0.0.1", port), timeout=30) as line:
 
-def _our_requests(content_type: str) -> list[Requests]:
-    found = []
-    for number in range(CLIENTS):
-        player = Player.objects.create_user(username=f"client-{number}-{uuid.uuid4().hex[:6]}")
-        token = issue_token(player=player)[1]
-        found.append(Requests(f"/api/v1/games/{deal(player).pk}/moves/", f"Bearer {token}", content_type))
-    return found
+            def move() -> None:
+                line.sendall(self.next())
+                read_answer(line)
+
+            yield move
+
+
+class OurPlayer:
+    """One client of the platform, who has a new game for every connection, like those of boardgame.io."""
+
+    def __init__(self, number: int, content_type: str) -> None:
+        self._player = Player.objects.create_user(username=f"client-{number}-{uuid.uuid4().hex[:6]}")
+        self._authorization = f"Bearer {issue_token(player=self._player)[1]}"
+        self._content_type = content_type
+
+    @contextmanager
+    def connected(self, port: int) -> Iterator[Move]:
+        with closing(connection):  # of this thread
+            path = f"/api/v1/games/{deal(self._player).pk}/moves/"
+        with Requests(path, self._authorization, self._content_type).connected(port) as move:
+            yield move
+
+
+def _our_players(content_type: str) -> list[OurPlayer]:
+    return [OurPlayer(number, content_type) for number in range(CLIENTS)]
 
 
 def _orm_requests() -> list[Requests]:
@@ -188,34 +256,76 @@ def _bare_requests() -> list[Requests]:
     return found
 
 
-def _rate(port: int, clients: list[Requests], seconds: float) -> float:
-    return together(port, clients, seconds)[0]
+class Slice(NamedTuple):
+    """What the clients of a server did together, from when all were connected until the last one had its answer."""
+
+    moves: int
+    seconds: float
+    processor: float
+    """Processor seconds of the processes that served them."""
+
+    @property
+    def rate(self) -> float:
+        return self.moves / self.seconds
 
 
-def together(port: int, clients: Sequence[Asking], seconds: float) -> tuple[float, int]:
-    """Return answered requests a second, and their number. Raises if a status is not 201."""
-    counts, faults = [0] * len(clients), []
-    until = time.perf_counter() + seconds
+def _slice(server: Server, clients: Sequence[Client]) -> Slice:
+    processes = [server.pid, *children(server.pid), *backends()]
+    with _redis() as redis_seconds:
+        return together(
+            server.port,
+            clients,
+            SECONDS,
+            lambda: redis_seconds() + sum(processor_seconds(pid) for pid in processes),
+        )
 
-    def run(index: int, requests: Asking) -> None:
+
+@contextmanager
+def _redis() -> Iterator[Callable[[], float]]:
+    """Yield a function that returns the processor seconds of Redis, or 0 if none is used."""
+    if not (address := os.environ.get("REDIS_URL")):
+        yield lambda: 0.0
+        return
+    with redis.Redis.from_url(address) as client:
+
+        def seconds() -> float:
+            used: Any = client.info("cpu")
+            return float(used["used_cpu_sys"] + used["used_cpu_user"])
+
+        yield seconds
+
+
+def together(
+    port: int, clients: Sequence[Client], seconds: float, processor: Callable[[], float] = lambda: 0.0
+) -> Slice:
+    """Have all clients move for a while, each in a thread. Raises if a move is not answered as it should be."""
+    counts, faults, marks = [0] * len(clients), list[Exception](), list[tuple[float, float]]()
+    in_step = threading.Barrier(
+        len(clients), lambda: marks.append((time.perf_counter(), processor())), PATIENCE
+    )
+
+    def run(index: int, client: Client) -> None:
         try:
-            with socket.create_connection(("127.0.0.1", port), timeout=30) as line:
+            with client.connected(port) as move:
+                in_step.wait()
+                until = marks[0][0] + seconds
                 while time.perf_counter() < until:
-                    line.sendall(requests.next())
-                    read_answer(line)
+                    move()
                     counts[index] += 1
+                in_step.wait()
         except Exception as error:
             faults.append(error)
+            in_step.abort()
 
     threads = [threading.Thread(target=run, args=each) for each in enumerate(clients)]
-    began = time.perf_counter()
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
     if faults:
         raise faults[0]
-    return sum(counts) / (time.perf_counter() - began), sum(counts)
+    (began, used_before), (ended, used) = marks
+    return Slice(sum(counts), ended - began, used - used_before)
 
 
 class Unexpected(Exception):

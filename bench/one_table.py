@@ -11,7 +11,6 @@ import multiprocessing
 import secrets
 import threading
 import time
-import uuid
 from collections.abc import Callable
 from contextlib import ExitStack
 from statistics import median
@@ -24,7 +23,7 @@ from django.utils import timezone
 from accounts.models import Player
 from accounts.services import issue_token
 from bench._common import size
-from bench.http import WORKERS, serving, together
+from bench.http import WORKERS, Requests, serving, together
 from core.commands import Command
 from eventstore import store
 from games import selectors, services
@@ -156,23 +155,12 @@ def _processes() -> float:
     return made / taken
 
 
-class Turns:
-    """The requests of one client."""
-
-    def __init__(self, game: UUID, player: Player) -> None:
-        self._head = (
-            f"POST /api/v1/games/{game}/moves/ HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
-            f"Authorization: Bearer {issue_token(player=player)[1]}\r\n"
-        )
-
-    def next(self) -> bytes:
-        body = '{"move":{"type":"turn"}}'
-        return f"{self._head}Idempotency-Key: {uuid.uuid4()}\r\nContent-Length: {len(body)}\r\n\r\n{body}".encode()
-
-
 def _clients(port: int) -> float:
     game, players = deal()
-    clients = [Turns(game, player) for player in players]
-    rate, answered = together(port, clients, SECONDS)
-    checked(game, answered)
-    return rate
+    path = f"/api/v1/games/{game}/moves/"
+    clients = [
+        Requests(path, f"Bearer {issue_token(player=player)[1]}", moves=("turn",)) for player in players
+    ]
+    made = together(port, clients, SECONDS)
+    checked(game, made.moves)
+    return made.rate

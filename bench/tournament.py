@@ -24,7 +24,7 @@ from django.db import connection
 from django.utils import timezone
 
 from accounts.models import Player
-from bench._common import size
+from bench._common import backends, processor_seconds, size
 from eventstore import store
 from eventstore.models import Event
 from jobs.models import Job
@@ -111,7 +111,7 @@ def _await_end(tournament: Tournament) -> float:
     until = time.monotonic() + PATIENCE
     used: dict[int, float] = {}
     while time.monotonic() < until:
-        used |= {pid: _processor(pid) for pid in _backends()}
+        used |= {pid: processor_seconds(pid) for pid in backends()}
         tournament.refresh_from_db()
         if tournament.status == Status.FINISHED:
             return sum(used.values())
@@ -119,24 +119,6 @@ def _await_end(tournament: Tournament) -> float:
             raise RuntimeError(f"the tournament needs its organizer: {tournament.stalled}")
         time.sleep(0.25)
     raise TimeoutError(f"not over within {PATIENCE:.0f} s")
-
-
-def _backends() -> list[int]:
-    """Return the process ids of all other connections."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
-        )
-        return [pid for (pid,) in cursor.fetchall()]
-
-
-def _processor(pid: int) -> float:
-    """Return the processor seconds of a process, or 0 if it has ended or is on another machine."""
-    try:
-        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    except OSError:
-        return 0.0
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 Parts = Mapping[str, tuple[float, float, float]]

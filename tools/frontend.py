@@ -56,11 +56,12 @@ def programs() -> Path:
     return folder
 
 
-def npm(*words: str) -> None:
-    folder = programs()
-    path = f"{folder}{os.pathsep}{os.environ.get('PATH', '')}"
+def npm(*words: str, folder: Path = CLIENT) -> None:
+    """Run npm in a folder with a package.json. Raises ClientError."""
+    bin = programs()
+    path = f"{bin}{os.pathsep}{os.environ.get('PATH', '')}"
     environment = {**os.environ, "PATH": path, "NO_UPDATE_NOTIFIER": "1"}
-    done = subprocess.run([str(folder / "npm"), *words], cwd=CLIENT, env=environment, check=False)
+    done = subprocess.run([str(bin / "npm"), *words], cwd=folder, env=environment, check=False)
     if done.returncode:
         raise ClientError(f"'npm {' '.join(words)}' ended with {done.returncode}; what it said is above")
 

@@ -14,7 +14,7 @@ import pytest
 from django.db import connection
 
 from audit.services import audit_installation
-from bench import _bulk
+from bench import _bulk, http
 from bench.__main__ import FIGURES, PURE, everything, met, table
 from bench._common import THIN
 from games.models import GameRecord
@@ -75,6 +75,17 @@ def test_every_figure_is_printed_with_its_target_and_whether_it_is_met() -> None
         ["part", "page", "ms", "7.25", "10", "met"],
         ["part", "rate", "ratio", "0.50"],
     ]
+
+
+def test_a_move_over_http_is_compared_by_rate_and_by_processor_time() -> None:
+    slices = [
+        {"bare": http.Slice(moves=200 * turn, seconds=1.0, processor=0.2 * turn)}
+        | {form: http.Slice(moves=100 * turn, seconds=1.0, processor=0.3 * turn) for form in http.FORMS}
+        for turn in (1, 2, 3)
+    ]
+    figures = http.figures_of(slices)
+    assert (figures["move_per_second"], figures["move_processor_ms"]) == (200, 3.0)
+    assert (figures["move_to_bare_ratio"], figures["move_to_bare_processor_ratio"]) == (0.5, 0.33)
 
 
 def test_less_is_better_for_times_and_sizes_and_more_for_everything_else() -> None:

@@ -40,5 +40,6 @@ def test_the_requirements_name_no_index_and_every_one_has_a_hash(path: Path) -> 
         assert line.endswith("\\"), f"{line} has no hash"
 
 
-def test_the_web_clients_lock_names_no_registry() -> None:
-    assert '"resolved"' not in (ROOT / "frontend" / "package-lock.json").read_text()
+@pytest.mark.parametrize("folder", ["frontend", "bench/boardgame"])
+def test_the_lock_of_npm_packages_names_no_registry(folder: str) -> None:
+    assert '"resolved"' not in (ROOT / folder / "package-lock.json").read_text()
