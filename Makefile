@@ -5,7 +5,7 @@ PYTHON3 ?= python3
 RUN = @$(PYTHON3) tools/bootstrap.py run && exec .venv/bin/python
 DEV = @$(PYTHON3) tools/bootstrap.py dev && exec .venv/bin/python
 
-.PHONY: help setup run client kit test test-quick one servers lint browser screenshots soak bench openapi licences docs squash lock clean
+.PHONY: help setup run client kit test test-quick one servers lint browser screenshots soak bench openapi licences vectors docs squash lock clean
 
 help:
 	@echo 'make run      set up, build, migrate and serve on http://127.0.0.1:8000/ (Ctrl-C stops)'
@@ -21,6 +21,7 @@ help:
 	@echo 'make setup    the development environment in .venv, with the racecard command'
 	@echo 'make openapi  write docs/openapi.json, and the texts of the code in docs/api.md and docs/errors.md'
 	@echo 'make licences  write docs/licences.md'
+	@echo 'make vectors  write docs/vectors/, for verifiers in other languages'
 	@echo 'make docs     the documentation as a site, in build/docs/site'
 	@echo 'make squash   one initial migration per package, with the same schema; before a release only'
 	@echo 'make lock     pin requirements/ again    make clean'
@@ -82,6 +83,9 @@ openapi:
 
 licences:
 	$(DEV) -m tools.licences
+
+vectors:
+	$(DEV) -m tools.vectors
 
 docs:
 	$(DEV) -m tools.docs

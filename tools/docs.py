@@ -31,7 +31,7 @@ NAVIGATION: Mapping[str, tuple[str, ...]] = {
     "Games": ("docs/rules", "docs/games/*"),
     "Reference": (
         *("docs/api", "docs/reference/rest/index", "docs/errors", "docs/events", "docs/reference/moves"),
-        *("docs/reference/cli", "docs/settings", "docs/verification"),
+        *("docs/reference/cli", "docs/settings", "docs/verification", "docs/verification-procedure"),
         *("docs/glossary", "docs/screens", "docs/licences", "CHANGELOG"),
     ),
     "Explanation": ("docs/architecture", "docs/secrecy", "docs/performance", "docs/decisions/README"),
