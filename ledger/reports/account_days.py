@@ -77,6 +77,7 @@ def _sides(
     deposit = f"{plain} AND o.kind = 'house' AND o.purpose = 'external'"
     if not reversals:
         deposit += " AND NOT EXISTS (SELECT 1 FROM ledger_transfer r WHERE r.reverses_id = t.position)"
+    # The signs at the accounts keep PostgreSQL from joining them first, after which it would read all their transfers.
     paid, received = ({"side": f"t.{side}_id", "at": "t.at"} for side in ("debit", "credit"))
     sides = [
         f"SELECT {key.format(**paid)}, CASE WHEN {plain} AND {elsewhere} THEN 1 ELSE 0 END AS stakes, "
@@ -85,12 +86,12 @@ def _sides(
         f"CASE WHEN {at_risk} AND NOT {plain} THEN t.amount ELSE 0 END AS taken_back, "
         "0 AS received, 0 AS refunded, 0 AS deposited "
         f"FROM {before}ledger_transfer t "
-        "JOIN ledger_account a ON a.id = t.debit_id JOIN ledger_account o ON o.id = t.credit_id "
+        "JOIN ledger_account a ON a.id = +t.debit_id JOIN ledger_account o ON o.id = t.credit_id "
         f"WHERE {_PLAYERS} AND {condition.format(**paid)}",
         f"SELECT {key.format(**received)}, 0, 0, 0, 0, CASE WHEN {at_risk} THEN t.amount ELSE 0 END, "
         f"CASE WHEN {refund} THEN t.amount ELSE 0 END, CASE WHEN {deposit} THEN t.amount ELSE 0 END "
         f"FROM {before}ledger_transfer t "
-        "JOIN ledger_account a ON a.id = t.credit_id JOIN ledger_account o ON o.id = t.debit_id "
+        "JOIN ledger_account a ON a.id = +t.credit_id JOIN ledger_account o ON o.id = t.debit_id "
         f"WHERE {_PLAYERS} AND {condition.format(**received)}",
     ]
     if reversals:
@@ -163,7 +164,7 @@ def sums(windows: Sequence[Window]) -> list[Sums]:
         tables.append(_table("whole", "after, until, first, last", whole))
         given += [one for each in whole for one in (*each[:2], *map(stored, each[2:]), *map(_day, each[2:]))]
     if live:
-        # In this order the database reads each part by the index of its account.
+        # In this order SQLite reads each part by the index of its account.
         inside = "{side} = p.account AND {at} > p.after AND {at} <= p.until"
         sources.append(_sides(inside, reversals=False, key="p.number", before="live p CROSS JOIN "))
     if whole:
