@@ -67,14 +67,17 @@ MOVES: tuple[Move, ...] = (
 
 KIND = tuple(2 * VALUE[card] + RED[card] for card in PACK)
 """A card's rank and colour: all that a column asks of it."""
+_KINDS = 2 * KING + 2
+_KING, _RED_KING = _KINDS - 2, _KINDS - 1
 _WANTED = tuple(2 * (VALUE[card] - 1) + (not RED[card]) for card in PACK)
 """The kind that may lie on a card in a column; on an Ace one that no card is of."""
-_KINGS = (2 * KING, 2 * KING + 1)
+_BELOW = tuple(VALUE[card] - 1 for card in PACK)
+"""The value of the foundation that a card goes up to."""
 _COMPLETE = (KING,) * len(SUITS)
 
 Table = tuple[tuple[int, ...], ...]
 """Actions, by the set of columns that they go to: a bit for each."""
-Takers = dict[int, int]
+Takers = list[int]
 """The set of columns that take a card, by its kind."""
 
 
@@ -87,14 +90,9 @@ def _table(first: int, step: int = 1) -> Table:
 
 
 _WASTE_DOWN = _table(WASTE_DOWN)
-_FOUNDATIONS = tuple(
-    (RED[13 * suit], _table(FOUNDATION_DOWN + len(COLUMNS) * suit)) for suit in range(len(SUITS))
-)
-_COLUMNS = tuple(
-    (1 << column, FLIP + column, COLUMN_UP + column, _table(ACROSS + ACROSS_SOURCE * column, ACROSS_TARGET))
-    for column in COLUMNS
-)
-"""Each column as a set, and the actions on it: its flip, its last card up, and that card across."""
+_FOUNDATION_DOWN = tuple(_table(FOUNDATION_DOWN + len(COLUMNS) * suit) for suit in range(len(SUITS)))
+_ACROSS = tuple(_table(ACROSS + ACROSS_SOURCE * column, ACROSS_TARGET) for column in COLUMNS)
+"""The last card of each column across."""
 
 
 def legal_actions(state: State, layout: Layout) -> list[int]:
@@ -109,21 +107,20 @@ def legal_actions(state: State, layout: Layout) -> list[int]:
         takers, runs = _face_up(columns, down, actions)
         if waste:
             card = waste[-1]
-            if VALUE[card] == foundations[SUIT[card]] + 1:
+            if _BELOW[card] == foundations[SUIT[card]]:
                 actions.append(WASTE_UP)
-            if (kind := KIND[card]) in takers:
-                actions += _WASTE_DOWN[takers[kind]]
-        for value, (red, table) in zip(foundations, _FOUNDATIONS, strict=True):
-            if value and (kind := 2 * value + red) in takers:
-                actions += table[takers[kind]]
-        for cards, face_up, up, table in runs:
-            card = cards[-1]
-            if VALUE[card] == foundations[SUIT[card]] + 1:
-                actions.append(up)
+            if targets := takers[KIND[card]]:
+                actions += _WASTE_DOWN[targets]
+        for suit, value in enumerate(foundations):
+            if value and (targets := takers[KIND[13 * suit + value - 1]]):
+                actions += _FOUNDATION_DOWN[suit][targets]
+        for column, card, face_up in runs:
+            if _BELOW[card] == foundations[SUIT[card]]:
+                actions.append(COLUMN_UP + column)
             if face_up > 1:
-                actions += _across(cards, face_up, takers, table)
-            elif (kind := KIND[card]) in takers:
-                actions += table[takers[kind]]
+                actions += _across(columns[column], face_up, takers, _ACROSS[column])
+            elif targets := takers[KIND[card]]:
+                actions += _ACROSS[column][targets]
     if state.before is not None:
         actions.append(UNDO)
     actions.append(COLLECT)
@@ -133,39 +130,39 @@ def legal_actions(state: State, layout: Layout) -> list[int]:
 def waste_playable(layout: Layout) -> bool:
     """Return whether the arrow is above the waste's top card, which exists."""
     card = layout.waste[-1]
-    if VALUE[card] == layout.foundations[SUIT[card]] + 1:
+    if _BELOW[card] == layout.foundations[SUIT[card]]:
         return True
     takers, _ = _face_up(layout.columns, layout.down, [])
-    return KIND[card] in takers
+    return takers[KIND[card]] > 0
 
 
 def _face_up(
     columns: tuple[tuple[int, ...], ...], down: tuple[int, ...], actions: list[int]
-) -> tuple[Takers, list[tuple[tuple[int, ...], int, int, Table]]]:
-    """Return the takers, and for each column with a run: its cards, the number face up, and its actions up and across.
+) -> tuple[Takers, list[tuple[int, int, int]]]:
+    """Return the takers, and for each column with a run: its number, its last card, and the number face up.
 
     Adds to `actions` what can be turned up.
     """
-    takers: Takers = {}
-    runs: list[tuple[tuple[int, ...], int, int, Table]] = []
-    for cards, hidden, (column, flip, up, table) in zip(columns, down, _COLUMNS, strict=True):
+    takers = [0] * _KINDS
+    runs: list[tuple[int, int, int]] = []
+    for column, cards in enumerate(columns):
         if not cards:
-            for king in _KINGS:
-                takers[king] = takers.get(king, 0) | column
-        elif face_up := len(cards) - hidden:
-            wanted = _WANTED[cards[-1]]
-            takers[wanted] = takers[wanted] | column if wanted in takers else column
-            runs.append((cards, face_up, up, table))
+            takers[_KING] |= 1 << column
+            takers[_RED_KING] |= 1 << column
+        elif face_up := len(cards) - down[column]:
+            card = cards[-1]
+            takers[_WANTED[card]] |= 1 << column
+            runs.append((column, card, face_up))
         else:
-            actions.append(flip)
+            actions.append(FLIP + column)
     return takers, runs
 
 
 def _across(cards: tuple[int, ...], face_up: int, takers: Takers, table: Table) -> list[int]:
     """The moves of a run, whole or split; `table` has those of its last card."""
     found: list[int] = []
-    for more, card in enumerate(cards[: -face_up - 1 : -1]):
-        if (kind := KIND[card]) in takers:
-            found += [action + more for action in table[takers[kind]]]
+    for more in range(face_up):
+        if targets := takers[KIND[cards[-1 - more]]]:
+            found += [action + more for action in table[targets]]
     found.sort()
     return found
