@@ -5,7 +5,7 @@ PYTHON3 ?= python3
 RUN = @$(PYTHON3) tools/bootstrap.py run && exec .venv/bin/python
 DEV = @$(PYTHON3) tools/bootstrap.py dev && exec .venv/bin/python
 
-.PHONY: help setup run client kit test test-quick one servers lint browser screenshots soak bench openapi licences vectors docs squash lock clean
+.PHONY: help setup run client kit compiled test test-quick one servers lint browser screenshots soak bench openapi licences vectors docs squash lock clean
 
 help:
 	@echo 'make run      set up, build, migrate and serve on http://127.0.0.1:8000/ (Ctrl-C stops)'
@@ -19,6 +19,7 @@ help:
 	@echo 'make soak     the full counts of the kill, concurrency and playing tests'
 	@echo 'make bench    compare the speed of the installation with its peers'
 	@echo 'make setup    the development environment in .venv, with the racecard command'
+	@echo 'make compiled  compile the rules for RACECARD_COMPILED=1; needs a C compiler'
 	@echo 'make openapi  write docs/openapi.json, and the texts of the code in docs/api.md and docs/errors.md'
 	@echo 'make licences  write docs/licences.md'
 	@echo 'make vectors  write docs/vectors/, for verifiers in other languages'
@@ -39,6 +40,9 @@ client:
 
 kit:
 	$(DEV) -m tools.frontend kit
+
+compiled:
+	$(DEV) -m tools.compiled
 
 test:
 	$(DEV) -m tools.suite $(ARGS)

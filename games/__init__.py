@@ -1,0 +1,3 @@
+from core import compiled
+
+compiled.use()
