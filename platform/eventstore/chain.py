@@ -11,6 +11,11 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Literal, Protocol
 
+try:
+    import orjson
+except ImportError:  # the verifier needs the standard library alone
+    orjson = None  # type: ignore[assignment]
+
 GENESIS = "0" * 64
 """`prev` of a stream's first event."""
 
@@ -20,6 +25,7 @@ LARGEST_INTEGER = 2**53 - 1
 MOST_FAULTS = 100
 """Faults in one report; further ones are left out."""
 
+_OPTIONS = 0 if orjson is None else orjson.OPT_SORT_KEYS | orjson.OPT_STRICT_INTEGER
 _encoder = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False)
 
 
@@ -29,36 +35,44 @@ class NotCanonical(ValueError):
 
 def check_canonical(value: object) -> None:
     """Raise NotCanonical unless made of null, booleans, safe integers, text, lists and objects."""
-    if value is None or isinstance(value, bool):
-        return
     if isinstance(value, str):
         try:
             value.encode()
         except UnicodeEncodeError:
             raise NotCanonical("text with a lone surrogate has no UTF-8 form") from None
+    elif isinstance(value, dict | Mapping):
+        for key, item in value.items():
+            if not isinstance(key, str) or not key.isascii():
+                raise NotCanonical(f"the key {key!r} is not ASCII text")
+            check_canonical(item)
     elif isinstance(value, int):
         if abs(value) > LARGEST_INTEGER:
             raise NotCanonical(f"{value} is beyond ±(2^53 - 1)")
     elif isinstance(value, list | tuple):
         for item in value:
             check_canonical(item)
-    elif isinstance(value, Mapping):
-        for key, item in value.items():
-            if not isinstance(key, str) or not key.isascii():
-                raise NotCanonical(f"the key {key!r} is not ASCII text")
-            check_canonical(item)
-    else:
+    elif value is not None:
         raise NotCanonical(f"{type(value).__name__} has no canonical form")
 
 
 def canonical(value: object) -> bytes:
     """RFC 8785 bytes of a value that `check_canonical` accepts.
 
-    With ASCII keys and integers only, code-point order is JCS's UTF-16 order and Python's numbers are JCS's.
+    With ASCII keys and integers only, code-point order is JCS's UTF-16 order and Python's numbers are JCS's. orjson
+    writes the same bytes in a tenth of the time. The standard library says what orjson does not write, and tells null
+    from an infinite number.
 
     >>> canonical({"b": 1, "a": "é"}).decode()
     '{"a":"é","b":1}'
     """
+    if orjson is not None:
+        try:
+            text = orjson.dumps(value, option=_OPTIONS)
+        except TypeError:
+            pass
+        else:
+            if text.find(b"null") < 0:  # half the time of `in`
+                return text
     return _encoder.encode(value).encode()
 
 
@@ -77,8 +91,11 @@ def event_hash(
     sealed = "null" if seal is None else f'"{seal}"'
     seated = "null" if seat is None else seat
     before = f'{{"at":"{at}","data":'
-    after = f',"prev":"{prev}","seal":{sealed},"seat":{seated},"stream":"{stream}","type":"{type}",'
-    return hashlib.sha256(before.encode() + data + f'{after}"version":{version}}}'.encode()).hexdigest()
+    after = (
+        f',"prev":"{prev}","seal":{sealed},"seat":{seated},"stream":"{stream}",'
+        f'"type":"{type}","version":{version}}}'
+    )
+    return hashlib.sha256(before.encode() + data + after.encode()).hexdigest()
 
 
 class Link(Protocol):

@@ -183,19 +183,7 @@ def _time_limit(table: Table | None, dealt_at: str) -> str | None:
 
 def same(one: object, other: object) -> bool:
     """Equality as JSON has it: 1, 1.0 and true are three values."""
-    if one is other:
-        return True
-    if type(one) is not type(other) or one != other:
-        return False
-    if isinstance(one, dict) and isinstance(other, dict):
-        for key, value in one.items():
-            if value is not other[key] and not same(value, other[key]):
-                return False
-    elif isinstance(one, list) and isinstance(other, list):
-        for value, another in zip(one, other, strict=True):
-            if type(value) is not str and not same(value, another):
-                return False
-    return True
+    return one == other and canonical(one) == canonical(other)
 
 
 def _typed(data: Mapping[str, Any], **types: type) -> None:
