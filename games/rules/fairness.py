@@ -35,9 +35,13 @@ def client_seed(text: object) -> str:
         raise BadSeed("a client seed is text")
     if len(text) > CLIENT_SEED_LENGTH:
         raise BadSeed(f"a client seed has at most {CLIENT_SEED_LENGTH} characters, this one has {len(text)}")
-    if "|" in text or "\0" in text or any("\ud800" <= character <= "\udfff" for character in text):
+    if "|" in text or "\0" in text or _has_a_lone_surrogate(text):
         raise BadSeed("a client seed holds no '|', no NUL and no lone surrogate")
     return text
+
+
+def _has_a_lone_surrogate(text: str) -> bool:
+    return not text.isascii() and any("\ud800" <= character <= "\udfff" for character in text)
 
 
 def tournament_server_seed(tournament_seed: bytes, *, round: int, deal: int) -> bytes:

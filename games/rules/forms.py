@@ -153,7 +153,10 @@ class MoveForms:
     def __init__(self, forms: Mapping[str, Fields]) -> None:
         self.forms = dict(forms)
         self._checks = {
-            kind: {key: (field.form.fault, field.needed) for key, field in fields.items()}
+            kind: (
+                frozenset({"type", *fields}),
+                [(key, field.form.fault, field.needed) for key, field in fields.items()],
+            )
             for kind, fields in forms.items()
         }
 
@@ -167,13 +170,13 @@ class MoveForms:
         kind = move.get("type")
         if not isinstance(kind, str):
             raise Refused("malformed-move", A_MOVE, because("no-type"))
-        checks = self._checks.get(kind)
-        if checks is None:
+        if kind not in self._checks:
             raise Refused("unknown-move", KNOWN_MOVES, because("known-moves", moves=", ".join(self.forms)))
-        for key in move:
-            if key not in checks and key != "type":
-                raise Refused("malformed-move", FORM, because("unknown-key", move=kind, key=str(key)[:40]))
-        for key, (fault, needed) in checks.items():
+        keys, checks = self._checks[kind]
+        if not move.keys() <= keys:
+            unknown = str(next(key for key in move if key not in keys))
+            raise Refused("malformed-move", FORM, because("unknown-key", move=kind, key=unknown[:40]))
+        for key, fault, needed in checks:
             if key in move:
                 if why := fault(move[key]):
                     raise Refused("malformed-move", FORM, because("key-form", key=key, why=why))

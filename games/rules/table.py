@@ -165,12 +165,11 @@ def deal(table: Table, key: GameKey) -> Fact:
     seats = len(table.seats)
     if seats not in table.game.seats or any(number not in table.seats for number in range(seats)):
         raise Refused("seats-open", SEATING, because("seated", seats=str(sorted(table.seats))))
-    most = table.game.seats_of_a_suit(table.config, seats)
-    suits = Counter(who.suit for who in table.seats.values()).most_common(1)
-    if most and suits and suits[0][1] > most:
-        raise Refused(
-            "suit-taken", CHOSEN_SUITS, because("suit-of-too-many", suit=SUIT_NAMES[str(suits[0][0])])
-        )
+    if most := table.game.seats_of_a_suit(table.config, seats):
+        for suit, taken in Counter(who.suit for who in table.seats.values()).most_common(1):
+            if taken > most:
+                too_many = because("suit-of-too-many", suit=SUIT_NAMES[str(suit)])
+                raise Refused("suit-taken", CHOSEN_SUITS, too_many)
     return table.game.deal(table.config, seats, key)
 
 

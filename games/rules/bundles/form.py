@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Callable, Mapping
 from datetime import datetime
+from operator import itemgetter
 from typing import Any, NamedTuple, Protocol
 
 from eventstore.chain import LARGEST_INTEGER, NotCanonical, check_canonical
@@ -37,7 +38,8 @@ SEAT_KEYS = ("seat", "player", "client_seed")
 SUIT = "suit"
 """The key that a seat has as well where the seats of the game have suits."""
 TOURNAMENT_KEYS = ("id", "round", "deal", "commitment", "seed", "entropy")
-EVENT_KEYS = frozenset(("version", "type", "seat", "data", "private", "seal", "at", "prev", "hash"))
+EVENT_KEYS = ("version", "type", "seat", "data", "private", "seal", "at", "prev", "hash")
+_members = itemgetter(*EVENT_KEYS)
 TRANSFER_KEYS = ("id", "debit", "credit", "amount", "currency", "reason", "event")
 RULING_KEYS = ("id", "at", "finding", "remedy", "reason", "transfers")
 
@@ -152,27 +154,28 @@ def _check_tournament(tournament: dict[str, Any]) -> None:
 
 def _check_event(event: Any, version: int) -> None:
     """Written out, because it runs for every event of every game that is checked."""
-    if type(event) is not dict or event.keys() != EVENT_KEYS:
+    try:
+        number, kind, seat, data, private, seal, at, prev, hash = _members(event)
+        whole = type(event) is dict and len(event) == len(EVENT_KEYS)
+    except (TypeError, LookupError):
+        whole = False
+    if not whole:
         raise Malformed(f"an event has the keys {', '.join(sorted(EVENT_KEYS))}", version)
-    if type(event["version"]) is not int:
+    if type(number) is not int:
         raise Malformed("`version` is not a whole number", version)
-    if type(event["type"]) is not str or not _TYPE(event["type"]):
+    if type(kind) is not str or not _TYPE(kind):
         raise Malformed("`type` is not the name of an event", version)
-    seat = event["seat"]
     if seat is not None and (type(seat) is not int or not 0 <= seat <= LARGEST_INTEGER):
         raise Malformed("`seat` is not a seat or null", version)
-    if type(event["data"]) is not dict:
+    if type(data) is not dict:
         raise Malformed("`data` is not an object", version)
-    if event["private"] is not None and type(event["private"]) is not dict:
+    if private is not None and type(private) is not dict:
         raise Malformed("`private` is not an object or null", version)
-    if (
-        type(event["prev"]) is not str or type(event["hash"]) is not str
-    ):  # their value is the chain's to judge
+    if type(prev) is not str or type(hash) is not str:  # their value is the chain's to judge
         raise Malformed("`prev` or `hash` is not text", version)
-    seal = event["seal"]
     if seal is not None and (type(seal) is not str or not _HEX64(seal)):
         raise Malformed("`seal` is not 64 hexadecimal digits or null", version)
-    if not is_moment(event["at"]):
+    if not is_moment(at):
         raise Malformed("`at` is not a moment of the form YYYY-MM-DDThh:mm:ss.ffffffZ", version)
 
 
@@ -219,7 +222,8 @@ def check_transfers(transfers: Any, events: int | None) -> None:
         _expect(isinstance(transfer["reason"], str), "a transfer's `reason` is not text")
         if transfer["event"] is not None:
             _whole(transfer["event"], 1, events or LARGEST_INTEGER, "a transfer's event")
-        _expect(transfer["id"] not in ids, f"the transfer {transfer['id']} stands there twice")
+        if transfer["id"] in ids:
+            raise Malformed(f"the transfer {transfer['id']} stands there twice")
         ids.add(transfer["id"])
 
 
@@ -236,8 +240,10 @@ def _expect(holds: bool, why: str) -> None:
 
 
 def _keys(value: Any, keys: tuple[str, ...], what: str) -> dict[str, Any]:
-    _expect(type(value) is dict, f"{what} is not an object")
-    _expect(value.keys() == set(keys), f"{what} has the keys {', '.join(keys)}, no other and none missing")
+    if type(value) is not dict:
+        raise Malformed(f"{what} is not an object")
+    if len(value) != len(keys) or not all(key in value for key in keys):
+        raise Malformed(f"{what} has the keys {', '.join(keys)}, no other and none missing")
     document: dict[str, Any] = value
     return document
 
@@ -249,11 +255,13 @@ def _list(value: Any, what: str) -> list[Any]:
 
 
 def _whole(value: Any, low: int, high: int, what: str) -> None:
-    _expect(type(value) is int and low <= value <= high, f"`{what}` is not a whole number {low}…{high}")
+    if type(value) is not int or not low <= value <= high:
+        raise Malformed(f"`{what}` is not a whole number {low}…{high}")
 
 
 def _text(value: Any, form: Callable[[str], object], what: str) -> None:
-    _expect(type(value) is str and bool(form(value)), f"`{what}` is not of its form")
+    if type(value) is not str or not form(value):
+        raise Malformed(f"`{what}` is not of its form")
 
 
 def _text_or_null(value: Any, form: Callable[[str], object], what: str) -> None:

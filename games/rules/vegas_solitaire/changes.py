@@ -34,37 +34,38 @@ def facts_of(state: State, layout: Layout, move: Move) -> dict[str, Any]:
     kind = move["type"]
     if kind == "draw":
         return {"cards": texts(_drawn(state, layout))}
+    if kind == "move":
+        source, target, count = _route(move)
+        moved = layout.columns[source][-count:] if count > 1 else (head(layout, source, target, 1),)
+        facts: dict[str, Any] = {"cards": texts(moved)}
+        if _may_settle(layout) and (cards := rest_goes_up(_moved(layout, source, target, count))):
+            facts["auto"] = texts(cards)
+        return facts
     if kind == "flip":
         column = move["column"]
-        card = TEXT[layout.columns[column][-1]]
-        return {"card": card, **_auto_fact(layout, lambda: _flipped(layout, column))}
-    if kind == "move":
-        source, target = SOURCES[move["from"]], TARGETS[move["to"]]
-        count = _count(source, target, move)
-        moved = layout.columns[source][-count:] if count > 1 else (head(layout, source, target, 1),)
-        return {"cards": texts(moved), **_auto_fact(layout, lambda: _moved(layout, source, target, count))}
+        facts = {"card": TEXT[layout.columns[column][-1]]}
+        if _may_settle(layout) and (cards := rest_goes_up(_flipped(layout, column))):
+            facts["auto"] = texts(cards)
+        return facts
     if kind == "collect":
         placed = sum(layout.foundations)
         return {"cards": placed, "winnings": state.config.pence_per_card * placed}
     return {}
 
 
-def _count(source: int, target: int, move: Move) -> int:
-    """`count` matters only between columns."""
-    count: int = move.get("count", 1) if _between_columns(source, target) else 1
-    return count
+def _route(move: Move) -> tuple[int, int, int]:
+    """Return source, target, and count, which matters only between columns."""
+    source, target = SOURCES[move["from"]], TARGETS[move["to"]]
+    return source, target, move.get("count", 1) if _between_columns(source, target) else 1
 
 
 def _between_columns(source: int, target: int) -> bool:
     return 0 <= source < ANY_FOUNDATION and target != ANY_FOUNDATION
 
 
-def _auto_fact(layout: Layout, after: Callable[[], Layout]) -> dict[str, Any]:
-    """`auto` of a move, `after` giving the layout it leads to; most moves leave cards in stock or waste."""
-    if layout.stock or len(layout.waste) > 1:
-        return {}
-    cards = rest_goes_up(after())
-    return {"auto": texts(cards)} if cards else {}
+def _may_settle(layout: Layout) -> bool:
+    """Return whether a move can leave neither stock nor waste, without making it; most cannot."""
+    return not layout.stock and len(layout.waste) <= 1
 
 
 def rest_goes_up(layout: Layout) -> list[int]:
@@ -139,8 +140,7 @@ def _after_flip(state: State, move: Move) -> State:
 
 
 def _after_move(state: State, move: Move) -> State:
-    source, target = SOURCES[move["from"]], TARGETS[move["to"]]
-    return _after_route(state, source, target, _count(source, target, move))
+    return _after_route(state, *_route(move))
 
 
 def _after_route(state: State, source: int, target: int, count: int) -> State:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping, Sequence
-from fractions import Fraction
 from typing import Any
 
 from games.rules.cards import CARD, PACK, SUITS, texts
@@ -77,7 +76,8 @@ class VegasSolitaire(Searchable):
         config = Config(**read_config(raw, FIELDS))
         if staked and not config.stake:
             raise ConfigError("stake", f"must be {STAKE_STEP}…{LARGEST_STAKE} where money is at stake")
-        if (config.stake * Fraction(config.win_rate)).denominator != 1:
+        won, of = map(int, config.win_rate.split("/"))
+        if config.stake * won % of:
             raise ConfigError(
                 "win_rate", f"must give whole pence: {config.win_rate} of {config.stake} does not"
             )
@@ -98,11 +98,12 @@ class VegasSolitaire(Searchable):
             raise Refused("game-over", Law.OVER)
         if seat != 0:
             raise Refused("not-your-turn", Law.ONE_SEAT)
-        if state.layout is None:
+        layout = state.layout
+        if layout is None:
             raise Refused("rule-forbids", Law.NOT_DEALT)
-        if found := fault(state, state.layout, move):
+        if found := fault(state, layout, move):
             raise Refused(*found)
-        event = Fact(move["type"], 0, {"move": move, "facts": facts_of(state, state.layout, move)})
+        event = Fact(move["type"], 0, {"move": move, "facts": facts_of(state, layout, move)})
         return (event, self._finished(state)) if event.type == "collect" else (event,)
 
     def expire(self, state: State, seat: int | None, key: GameKey | None = None) -> tuple[Fact, ...]:
