@@ -25,6 +25,7 @@ from rest.fields import StrictChoiceField, StrictIntegerField, StrictSerializer,
 from rest.idempotency import idempotent
 from rest.pagination import PAGE, PagedView, query
 from rest.schema import describe
+from rest.scopes import STAFF
 from staff.actions import perform
 
 LARGEST_ID = 2**63 - 1
@@ -105,6 +106,7 @@ class Reports(PagedView):
     @describe(
         "audit_reports_list",
         "List the reports of nightly and requested audits, newest first (auditors, administrators)",
+        scope=STAFF,
         response=list[AuditReportSummary],
     )
     def get(self, request: Request) -> Response:
@@ -114,6 +116,7 @@ class Reports(PagedView):
     @describe(
         "audit_reports_create",
         "Request an audit by a job; its report joins the list (auditors, administrators)",
+        scope=STAFF,
         request=AuditInput,
         response=AuditRequested,
         status=202,
@@ -134,7 +137,12 @@ class ReportView(APIView):
     permission_classes = [MayKeepBooks]
     may: ClassVar = {"GET": VIEW}
 
-    @describe("audit_reports_get", "Get a stored report (auditors, administrators)", response=AuditReport)
+    @describe(
+        "audit_reports_get",
+        "Get a stored report (auditors, administrators)",
+        scope=STAFF,
+        response=AuditReport,
+    )
     def get(self, request: Request, report_id: int) -> Response:
         query(request)
         found = StoredReport.objects.filter(pk=report_id).first() if report_id <= LARGEST_ID else None
@@ -152,6 +160,7 @@ class GameAudit(BudgetedView):
     @describe(
         "audit_game",
         "Audit a game and its projections now (auditors, administrators)",
+        scope=STAFF,
         response=AuditDocument,
     )
     def get(self, request: Request, game_id: UUID) -> Response:
@@ -168,6 +177,7 @@ class TournamentAudit(BudgetedView):
     @describe(
         "audit_tournament",
         "Audit a tournament and its games now (auditors, administrators)",
+        scope=STAFF,
         response=AuditDocument,
     )
     def get(self, request: Request, tournament_id: UUID) -> Response:

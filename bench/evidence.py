@@ -36,7 +36,7 @@ def measure() -> dict[str, Any]:
     player = Player.objects.get_or_create(username="benchmark")[0]
     game = played(player)
     client = APIClient()
-    client.credentials(HTTP_AUTHORIZATION=f"Bearer {issue_token(player=player, label='bench')[1]}")
+    client.credentials(HTTP_AUTHORIZATION=f"Bearer {issue_token(player=player, name='bench')[1]}")
     base = f"/api/v1/games/{game.pk}/evidence/"
 
     def ask(address: str) -> Callable[[], None]:

@@ -121,7 +121,7 @@ class _Figures:
 
 def _client(player: Player) -> APIClient:
     client = APIClient()
-    client.credentials(HTTP_AUTHORIZATION=f"Bearer {issue_token(player=player, label='bench')[1]}")
+    client.credentials(HTTP_AUTHORIZATION=f"Bearer {issue_token(player=player, name='bench')[1]}")
     return client
 
 

@@ -46,6 +46,7 @@ from rest.fields import (
 from rest.idempotency import idempotent
 from rest.pagination import PAGE, PagedView, query, whole_number
 from rest.schema import describe
+from rest.scopes import STAFF, Scope, Scopes
 from staff.actions import perform
 
 TOKEN_LENGTH = 100
@@ -132,6 +133,7 @@ class Disputes(_Newest):
     @describe(
         "disputes_list",
         "List the caller's disputes, newest first; auditors see all",
+        scope=Scope.READ,
         response=list[DisputeLineOutput],
         parameters=[STATUS, MINE],
     )
@@ -143,6 +145,7 @@ class GameDisputes(_Newest):
     @describe(
         "game_disputes_list",
         "List the disputes of a game that the caller may see, newest first",
+        scope=Scope.READ,
         response=list[DisputeLineOutput],
         parameters=[STATUS, MINE],
     )
@@ -152,6 +155,7 @@ class GameDisputes(_Newest):
     @describe(
         "game_disputes_create",
         "Dispute a game from a version on (players of the game and the organizer)",
+        scope=(Scope.PLAY, Scope.ORGANIZE),
         request=DisputeInput,
         response=DisputeOutput,
         status=201,
@@ -170,6 +174,7 @@ class OwnDispute(APIView):
     @describe(
         "game_disputes_mine",
         "Get whether the caller can dispute the game, until when, and their last dispute of it",
+        scope=Scope.READ,
         response=OwnDisputeOutput,
     )
     def get(self, request: Request, game_id: UUID) -> Response:
@@ -183,6 +188,7 @@ class OneDispute(APIView):
     @describe(
         "disputes_read",
         "Get a dispute with its evidence and rulings; an auditor's early access is recorded",
+        scope=Scope.READ,
         response=DisputeOutput,
     )
     def get(self, request: Request, dispute_id: UUID) -> Response:
@@ -195,6 +201,7 @@ class DisputeEvents(APIView):
     @describe(
         "disputes_events",
         "List the events of a dispute after a version",
+        scope=Scope.READ,
         response=list[DisputeEventOutput],
         parameters=[OpenApiParameter("after", int)],
     )
@@ -209,6 +216,7 @@ def _command(
     summary: str,
     carry_out: Callable[[Request, Dispute, dict[str, Any]], object],
     *,
+    scope: Scope | Scopes = Scope.AUDITOR,
     takes: type[StrictSerializer] = DisputeReasonInput,
     require: Callable[[Player, Dispute], object] = access.require_auditor,
     code: int = status.HTTP_200_OK,
@@ -218,7 +226,7 @@ def _command(
     class Command(APIView):
         permission_classes = [IsAuthenticated]
 
-        @describe(operation, summary, request=takes, response=DisputeOutput, status=code)
+        @describe(operation, summary, scope=scope, request=takes, response=DisputeOutput, status=code)
         @idempotent
         def post(self, request: Request, dispute_id: UUID) -> Response:
             found = access.visible_dispute(request.user, dispute_id)
@@ -258,6 +266,7 @@ Withdrawal = _command(
     "disputes_withdraw",
     "Withdraw a dispute before a ruling",
     _call(services.withdraw),
+    scope=(Scope.PLAY, Scope.ORGANIZE),
     takes=NothingInput,
     require=lambda caller, dispute: None,
 )
@@ -266,18 +275,21 @@ Resumption = _staff_command(actions.Resume, "Resume a game that was suspended fo
 Approval = _staff_command(
     actions.Approve,
     "Approve a proposed ruling (another auditor or an administrator)",
+    scope=STAFF,
     takes=DisputeApprovalInput,
     require=access.require_approver,
 )
 Refusal = _staff_command(
     actions.Refuse,
     "Refuse a proposed ruling (another auditor or an administrator)",
+    scope=STAFF,
     require=access.require_approver,
 )
 Appeal = _command(
     "disputes_appeal",
     "Appeal a ruling, once (players of the game and the organizer)",
     _call(rulings.appeal),
+    scope=(Scope.PLAY, Scope.ORGANIZE),
     require=rulings.require_concerned,
     code=status.HTTP_201_CREATED,
 )
@@ -324,6 +336,7 @@ class RulingPreview(APIView):
     @describe(
         "disputes_ruling_preview",
         "Preview the effects of a ruling (auditors)",
+        scope=Scope.AUDITOR,
         request=DisputeDecisionInput,
         response=RulingPreviewOutput,
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from copy import copy
 from datetime import datetime
 from functools import partial
 from typing import Annotated, Any, NamedTuple, TypedDict
@@ -291,26 +292,42 @@ def events_for(
 
 def followable(readers: Collection[Reader]) -> set[Reader]:
     """Return the readers who may see their disputes: one statement for each player, and two for each of staff."""
-    players = Player.objects.in_bulk({reader.player for reader in readers})
     ids = {reader.stream for reader in readers}
     seen = {
-        (pk, dispute)
-        for pk, player in players.items()
+        (audience, dispute)
+        for audience, player in _audiences(readers).items()
         for dispute in access.visible_disputes(player).filter(pk__in=ids).values_list("pk", flat=True)
     }
-    return {reader for reader in readers if (reader.player, reader.stream) in seen}
+    return {reader for reader in readers if (_audience(reader), reader.stream) in seen}
 
 
 def shared_events(
     dispute_id: UUID, readers: Collection[Reader], after: int, *, limit: int = store.PAGE
 ) -> Shared:
     """Return at most `limit` events after version `after`. Each player is an audience, because few follow a dispute."""
-    players = Player.objects.in_bulk({reader.player for reader in readers})
     events: dict[Hashable, Sequence[Mapping[str, Any]]] = {}
-    for pk, player in players.items():
+    for audience, player in _audiences(readers).items():
         with suppress(UnknownDispute):
-            events[pk] = events_for(player, dispute_id, after, limit=limit)
-    return Shared({reader: reader.player for reader in readers if reader.player in events}, events)
+            events[audience] = events_for(player, dispute_id, after, limit=limit)
+    return Shared({reader: _audience(reader) for reader in readers if _audience(reader) in events}, events)
+
+
+Audience = tuple[UUID, frozenset[str] | None]
+
+
+def _audience(reader: Reader) -> Audience:
+    return reader.player, reader.acting_as
+
+
+def _audiences(readers: Collection[Reader]) -> dict[Audience, Player]:
+    """Return the player of each audience, limited to the roles in which it may act."""
+    players = Player.objects.in_bulk({reader.player for reader in readers})
+    found = dict[Audience, Player]()
+    for reader in readers:
+        if reader.player in players:
+            found[_audience(reader)] = player = copy(players[reader.player])
+            player.acting_as = reader.acting_as
+    return found
 
 
 def _redacted(event: StoredEvent, scope: ViewScope) -> DisputeEventOutput:

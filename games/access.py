@@ -211,7 +211,7 @@ def _visible_by_rows(readers: Sequence[Reader], games: Mapping[UUID, GameRecord]
         if record.creator_id == player and record.seats == 0:
             return True
         deal_is_open = record.deal_group not in in_play
-        if player in auditors:
+        if player in auditors and reader.may_act_as(Role.AUDITOR):
             return deal_is_open or (player, record.pk) in looked
         return deal_is_open and _is_public_to(record, player, reader.invite)
 

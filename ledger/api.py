@@ -37,6 +37,7 @@ from rest.fields import StrictSerializer, checked
 from rest.idempotency import idempotent
 from rest.pagination import PAGE, PagedView, query
 from rest.schema import describe
+from rest.scopes import STAFF, Scope
 from staff.actions import perform
 
 # --- a player's own ----------------------------------------------------------------------------------
@@ -52,6 +53,7 @@ class Wallet(APIView):
     @describe(
         "wallet",
         "The caller's balances",
+        scope=Scope.WALLET,
         response=WalletOutput,
         parameters=[OpenApiParameter("currency", description="default: the installation's currency")],
     )
@@ -137,6 +139,7 @@ class PlaySessions(PagedView):
     @describe(
         "play_sessions",
         "The caller's play sessions, newest first",
+        scope=Scope.WALLET,
         response=list[PlaySessionOutput],
     )
     def get(self, request: Request) -> Response:
@@ -146,6 +149,7 @@ class PlaySessions(PagedView):
     @describe(
         "play_sessions_open",
         "Open a play session with money from the balance",
+        scope=Scope.WALLET,
         request=serializers.CashInInput,
         response=PlaySessionOutput,
         status=201,
@@ -171,6 +175,7 @@ class OnePlaySession(APIView):
     @describe(
         "play_session",
         "A play session of the caller with its betting history",
+        scope=Scope.WALLET,
         response=PlaySessionDetailOutput,
     )
     def get(self, request: Request, session_id: UUID) -> Response:
@@ -182,6 +187,7 @@ class CashOut(APIView):
     @describe(
         "play_session_cash_out",
         "Close a play session and return its money to the balance",
+        scope=Scope.WALLET,
         request=StrictSerializer,
         response=PlaySessionOutput,
     )
@@ -202,6 +208,7 @@ class Deposits(StaffView):
     @describe(
         "deposits_create",
         "Deposit money for a player or a bank (administrators)",
+        scope=Scope.ADMINISTRATOR,
         request=serializers.DepositInput,
         response=PostingOutput,
         status=201,
@@ -221,6 +228,7 @@ class Reversals(StaffView):
     @describe(
         "reversals_create",
         "Reverse a transfer, once (administrators)",
+        scope=Scope.ADMINISTRATOR,
         request=serializers.ReversalInput,
         response=PostingOutput,
         status=201,
@@ -266,6 +274,7 @@ class Accounts(StaffView, PagedView):
     @describe(
         "accounts_list",
         "All accounts (administrators, auditors)",
+        scope=STAFF,
         response=list[AccountOutput],
         parameters=[_ACCOUNT],
     )
@@ -281,6 +290,7 @@ class Transfers(StaffView, PagedView):
     @describe(
         "transfers_list",
         "All transfers, newest first (administrators, auditors)",
+        scope=STAFF,
         response=list[TransferOutput],
         parameters=[_ACCOUNT, OpenApiParameter("subject", description="such as game:…")],
     )
@@ -316,6 +326,7 @@ class TrialBalances(StaffView):
     @describe(
         "trial_balance",
         "All accounts summed by kind and purpose, per currency (administrators, auditors)",
+        scope=STAFF,
         response=list[TrialBalanceOutput],
     )
     def get(self, request: Request) -> Response:
@@ -357,6 +368,7 @@ class Reconciliations(StaffView, PagedView):
     @describe(
         "reconciliations",
         "The reports of nightly and requested reconciliations, newest first (administrators, auditors)",
+        scope=STAFF,
         response=list[ReconciliationOutput],
     )
     def get(self, request: Request) -> Response:

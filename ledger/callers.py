@@ -18,6 +18,7 @@ from rest.fast_path import ApiRequest
 from rest.fields import StrictSerializer, checked
 from rest.idempotency import command, idempotent
 from rest.schema import describe
+from rest.scopes import Scope, Scopes
 from staff.actions import StaffAction, perform
 
 
@@ -40,6 +41,7 @@ def action_view(
     action: type[StaffAction[Any]],
     summary: str,
     *,
+    scope: Scope | Scopes = Scope.ADMINISTRATOR,
     takes: type[StrictSerializer],
     response: type,
     document: Callable[[Any], Any],
@@ -55,7 +57,7 @@ def action_view(
     class ActionView(StaffView):
         may: ClassVar = {"POST": action.permission}
 
-        @describe(operation, summary, request=takes, response=response, status=status)
+        @describe(operation, summary, scope=scope, request=takes, response=response, status=status)
         @idempotent
         def post(self, request: Request, **named: Any) -> Response:
             [row] = named.values()

@@ -22,10 +22,14 @@ from accounts.models import Player
 from accounts.roles import Role
 from config.checkpoints import published_file
 from rest import throttles
+from rest.scopes import STAFF, Scope
 
 pytest_plugins = ["tests.databases"]
 
 PASSWORD = "correct horse battery"
+PLAYER_SCOPES = [scope for scope in Scope if scope not in STAFF]
+"""The scopes that every player may give to a token."""
+
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 hypothesis_settings.register_profile("quick", max_examples=15, deadline=None)

@@ -67,13 +67,13 @@ def followable(readers: Collection[Reader]) -> set[Reader]:
     if not others:
         return found
     players = {reader.player for reader in others}
-    staff = players_with(Role.ADMINISTRATOR, players) | players_with(Role.AUDITOR, players)
+    staff = {role: players_with(role, players) for role in (Role.ADMINISTRATOR, Role.AUDITOR)}
     roles = TournamentRole.objects.filter(tournament__in=ids, player__in=players)
     helping = set(roles.values_list("player", "tournament"))
     return found | {
         each
         for each in others
-        if each.player in staff
+        if any(each.player in staff[role] and each.may_act_as(role) for role in staff)
         or each.player == known[each.stream][1]
         or (each.player, each.stream) in helping
     }

@@ -25,6 +25,7 @@ from games.play.api import LAST_VERSION, MOST_EVENTS, perspective
 from rest.budgets import BudgetedView
 from rest.pagination import PAGE, PagedView, query, whole_number
 from rest.schema import describe
+from rest.scopes import Scope
 
 
 class Evidence(BudgetedView):
@@ -34,6 +35,7 @@ class Evidence(BudgetedView):
     @describe(
         "evidence_list",
         "The events of a game with verdict, request metadata, and money of each; before the end for auditors only",
+        scope=Scope.READ,
         response=EvidenceOutput,
         parameters=[
             OpenApiParameter("after", int, description="Only later versions."),
@@ -62,6 +64,7 @@ class EvidenceEvent(BudgetedView):
     @describe(
         "evidence_read",
         "An event of a game with the table before and after it, all cards, and the changes",
+        scope=Scope.READ,
         response=EvidenceEventOutput,
         parameters=[LOOK_REASON],
     )
@@ -81,6 +84,7 @@ class RefusedCommands(PagedView):
     @describe(
         "evidence_refused",
         "The refused moves of a game, newest first",
+        scope=Scope.READ,
         response=list[RefusedCommandOutput],
         parameters=[LOOK_REASON],
     )
@@ -99,6 +103,7 @@ class Received(BudgetedView):
     @describe(
         "evidence_received",
         "The bytes that a seat received for a version, recomputed, with their hash",
+        scope=Scope.READ,
         response=ReceivedOutput,
         parameters=[
             OpenApiParameter("at", int, required=True, description="The version."),
@@ -132,6 +137,7 @@ class Recording(BudgetedView):
     @describe(
         "games_recording",
         "The whole game: its events, and the table after each",
+        scope=Scope.READ,
         response=RecordingOutput,
         parameters=[
             OpenApiParameter("after", int, description="Only later versions."),

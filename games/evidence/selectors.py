@@ -12,7 +12,7 @@ import orjson
 
 from accounts.models import Player
 from accounts.roles import is_staff
-from accounts.services import token_labels
+from accounts.services import token_names
 from core.errors import NoSuchVersion
 from eventstore import store
 from eventstore.chain import format_at
@@ -35,7 +35,7 @@ Verdict = Annotated[str, one_of(["passed", "failed", "not-run"])]
 
 class TokenOfOutput(TypedDict):
     id: str
-    label: str
+    name: str
 
 
 class OriginOutput(TypedDict):
@@ -204,7 +204,7 @@ def refused(
     """Return refused commands as stored."""
     found = list(commands)
     shown = _shows_tokens(viewer)
-    labels = token_labels(one.token for one in found if one.token)
+    names = token_names(one.token for one in found if one.token)
     keys = {ruling.text: ruling.key for ruling in (*GENERAL, *get(game.rules).rulings)}
     return [
         {
@@ -220,7 +220,7 @@ def refused(
             "move": one.parsed_move(),
             "command": one.command_id,
             "client_at": one.client_at,
-            "token": _token(one.token, labels) if shown(one.player_id) else None,
+            "token": _token(one.token, names) if shown(one.player_id) else None,
         }
         for one in found
     ]
@@ -234,7 +234,7 @@ class _EventDetails:
         self.causes = page.causes()
         self.shown = _shows_tokens(viewer)
         origins = [cause.origin for cause in self.causes.values() if cause.origin]
-        self.labels = token_labels(origin.token for origin in origins if origin.token)
+        self.names = token_names(origin.token for origin in origins if origin.token)
         self.postings = _postings(page.game)
 
     def line(self, judged: Judged) -> EvidenceLineOutput:
@@ -260,7 +260,7 @@ class _EventDetails:
         if cause is None:
             return None
         origin = cause.origin
-        token = _token(origin.token, self.labels) if origin and self.shown(origin.actor) else None
+        token = _token(origin.token, self.names) if origin and self.shown(origin.actor) else None
         return {
             "command": cause.command_id,
             "first": cause.first,
@@ -276,8 +276,8 @@ def _shows_tokens(viewer: Player) -> Any:
     return lambda actor: staff or actor == viewer.pk
 
 
-def _token(token: str | None, labels: Mapping[str, str]) -> TokenOfOutput | None:
-    return {"id": token, "label": labels.get(token, "")} if token else None
+def _token(token: str | None, names: Mapping[str, str]) -> TokenOfOutput | None:
+    return {"id": token, "name": names.get(token, "")} if token else None
 
 
 def _postings(game: GameRecord) -> dict[int, list[EventPostingOutput]]:

@@ -36,6 +36,7 @@ from rest.fields import StrictIntegerField, checked
 from rest.idempotency import idempotent, recorded_command
 from rest.pagination import PAGE, PagedView, query
 from rest.schema import describe
+from rest.scopes import Scope
 
 
 class MatchInput(TableInput):
@@ -153,6 +154,7 @@ class Matches(PagedView):
     @describe(
         "matches_list",
         "Matches that the caller may see, newest first",
+        scope=Scope.READ,
         response=list[MatchLineOutput],
         parameters=[
             OpenApiParameter("status", str, enum=MatchStatus.values),
@@ -174,6 +176,7 @@ class Matches(PagedView):
     @describe(
         "matches_create",
         "Open a match and the table of its first deal",
+        scope=Scope.PLAY,
         request=MatchInput,
         response=MatchOutput,
         status=201,
@@ -212,6 +215,7 @@ class Match(APIView):
     @describe(
         "matches_read",
         "A match with its deals and standings",
+        scope=Scope.READ,
         response=MatchOutput,
         parameters=[INVITE],
     )

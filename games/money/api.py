@@ -32,6 +32,7 @@ from rest.fields import StrictBooleanField, StrictChoiceField, StrictIntegerFiel
 from rest.idempotency import idempotent
 from rest.pagination import query
 from rest.schema import describe
+from rest.scopes import Scope
 from staff.actions import perform
 
 STANDARD = Terms()
@@ -54,6 +55,7 @@ class RaceMarket(APIView):
     @describe(
         "games_market",
         "The win market on a race, as `markets/{id}/` shows it",
+        scope=Scope.READ,
         response=MarketDetailOutput,
         parameters=[INVITE],
     )
@@ -67,6 +69,7 @@ class RaceMarket(APIView):
     @describe(
         "games_market_create",
         "Open the win market of a race before the deal (administrators; organizers up to a cap)",
+        scope=(Scope.ORGANIZE, Scope.ADMINISTRATOR),
         request=RaceMarketInput,
         response=MarketDetailOutput,
         status=201,
@@ -118,6 +121,7 @@ class RaceOdds(APIView):
     @describe(
         "games_odds",
         "The exact probabilities of a race now, with the fair return of each suit",
+        scope=Scope.READ,
         response=OddsOutput,
         parameters=[INVITE],
     )

@@ -41,6 +41,7 @@ from rest.fast_path import ApiRequest, FastPathView, json_response
 from rest.idempotency import recorded_command
 from rest.pagination import query, whole_number
 from rest.schema import describe
+from rest.scopes import Scope
 from rest.throttles import HintThrottle, MoveThrottle
 
 MOST_EVENTS = store.PAGE
@@ -65,6 +66,7 @@ class Moves(FastPathView):
     @describe(
         "moves_create",
         "Make a move; version and hash are the receipt",
+        scope=Scope.PLAY,
         request=MoveInput,
         response=PlayedOutput,
         status=201,
@@ -129,7 +131,10 @@ class LegalMoves(APIView):
     permission_classes = [IsAuthenticated]
 
     @describe(
-        "moves_legal", "The caller's legal moves", response={"type": "array", "items": {"type": "object"}}
+        "moves_legal",
+        "The caller's legal moves",
+        scope=Scope.READ,
+        response={"type": "array", "items": {"type": "object"}},
     )
     def get(self, request: Request, game_id: UUID) -> Response:
         query(request)
@@ -145,6 +150,7 @@ class Hint(BudgetedView):
     @describe(
         "games_hint",
         "The move that the strongest bot would make in the caller's place",
+        scope=Scope.PLAY,
         response=HintOutput,
     )
     def get(self, request: Request, game_id: UUID) -> Response:
@@ -161,6 +167,7 @@ class Events(BudgetedView):
     @describe(
         "events_list",
         "The events of a game as the caller may see them; live with Accept: text/event-stream",
+        scope=Scope.READ,
         response=EventsOutput,
         parameters=[
             OpenApiParameter("after", int, description="Only later versions."),
@@ -191,6 +198,7 @@ class Replay(BudgetedView):
     @describe(
         "games_replay",
         "The game after a version",
+        scope=Scope.READ,
         response=ReplayOutput,
         parameters=[
             OpenApiParameter("at", int, description="The version; the latest unless given."),
@@ -243,6 +251,7 @@ class Verification(BudgetedView):
     @describe(
         "games_verification",
         "Every check of the game that is possible now; 202 until the report of a long game exists",
+        scope=Scope.READ,
         response=VerificationOutput,
         also={
             202: (
@@ -269,6 +278,7 @@ class Bundle(BudgetedView):
     @describe(
         "games_bundle",
         "The bundle of a game that has ended; an auditor's early access is recorded",
+        scope=Scope.READ,
         response=BundleOutput,
         parameters=[
             OpenApiParameter(

@@ -25,6 +25,7 @@ from rest.fields import StrictSerializer, StrictTextField, checked
 from rest.idempotency import idempotent
 from rest.pagination import query
 from rest.schema import describe
+from rest.scopes import Scope
 
 
 class SuspensionInput(StrictSerializer):
@@ -53,6 +54,7 @@ class Suspension(APIView):
     @describe(
         "games_suspensions",
         "The suspensions of a game with authors and reasons, newest first",
+        scope=Scope.READ,
         response=list[SuspensionOutput],
     )
     def get(self, request: Request, game_id: UUID) -> Response:
@@ -62,6 +64,7 @@ class Suspension(APIView):
     @describe(
         "games_suspend",
         "Suspend a running game and its clocks (auditors and those who rule on its tournament; no participants)",
+        scope=(Scope.ORGANIZE, Scope.AUDITOR),
         request=SuspensionInput,
         response=SuspensionOutput,
         status=201,
@@ -85,6 +88,7 @@ class Resumption(APIView):
     @describe(
         "games_resume",
         "Resume a suspended game and its clocks (as for suspending)",
+        scope=(Scope.ORGANIZE, Scope.AUDITOR),
         request=SuspensionInput,
         response=ResumedOutput,
     )

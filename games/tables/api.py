@@ -40,6 +40,7 @@ from rest.fields import checked
 from rest.idempotency import idempotent, recorded_command, unnamed_command
 from rest.pagination import PAGE, PagedView, query
 from rest.schema import describe
+from rest.scopes import Scope
 
 
 def game_response(
@@ -59,6 +60,7 @@ class Rules(APIView):
     @describe(
         "rules_list",
         "The games: seats, configs, moves, rulings, options, refusals, bots",
+        scope=Scope.READ,
         response=list[RulesOutput],
     )
     def get(self, request: Request) -> Response:
@@ -73,6 +75,7 @@ class Games(FastPathView, PagedView):
     @describe(
         "games_list",
         "Games that the caller may see, newest first",
+        scope=Scope.READ,
         response=list[GameLineOutput],
         parameters=[
             OpenApiParameter("rules", str),
@@ -121,6 +124,7 @@ class Games(FastPathView, PagedView):
     @describe(
         "games_create",
         "Open a table",
+        scope=Scope.PLAY,
         request=GameInput,
         response=GameOutput,
         status=201,
@@ -184,6 +188,7 @@ class Game(APIView):
     @describe(
         "games_read",
         "A game with the caller's view and legal moves",
+        scope=Scope.READ,
         response=GameOutput,
         parameters=[INVITE],
     )
@@ -200,6 +205,7 @@ class Seats(FastPathView):
     @describe(
         "seats_take",
         "Take a seat and contribute a client seed to the deal",
+        scope=Scope.PLAY,
         request=SeatInput,
         response=GameOutput,
         status=201,
@@ -226,7 +232,9 @@ class Seats(FastPathView):
 class OwnSeat(APIView):
     permission_classes = [IsAuthenticated]
 
-    @describe("seats_leave", "Leave a seat before the deal", status=204, parameters=[CLIENT_TIME])
+    @describe(
+        "seats_leave", "Leave a seat before the deal", scope=Scope.PLAY, status=204, parameters=[CLIENT_TIME]
+    )
     def delete(self, request: Request, game_id: UUID) -> Response:
         game = visible_game(request, game_id)
         _require_own_table(game)
@@ -241,6 +249,7 @@ class Start(APIView):
     @describe(
         "games_start",
         "Make the deal when every seat is taken, and take the stake; a race with a market makes its first draw",
+        scope=Scope.PLAY,
         request=NothingInput,
         response=GameOutput,
         parameters=[CLIENT_TIME],

@@ -33,6 +33,7 @@ from rest.fields import PenceField, StrictListField, StrictSerializer, StrictTex
 from rest.idempotency import idempotent, idempotent_locking, key_in_form, named
 from rest.pagination import PAGE, PagedView, query
 from rest.schema import describe
+from rest.scopes import Scope
 
 
 class BetInput(StrictSerializer):
@@ -83,6 +84,7 @@ class Markets(PagedView):
     @describe(
         "markets_list",
         "Markets with the prices or stakes of their selections, newest first",
+        scope=Scope.READ,
         response=list[MarketOutput],
         parameters=[
             OpenApiParameter("subject", description="such as game:…"),
@@ -102,7 +104,7 @@ class Markets(PagedView):
 
 
 class OneMarket(APIView):
-    @describe("market", "A market with its settlements", response=MarketDetailOutput)
+    @describe("market", "A market with its settlements", scope=Scope.READ, response=MarketDetailOutput)
     def get(self, request: Request, market_id: UUID) -> Response:
         return Response(_shown(market_id))
 
@@ -114,6 +116,7 @@ class MarketBets(FastPathView, PagedView):
     @describe(
         "market_bets",
         "The caller's bets in a market, newest first",
+        scope=Scope.BET,
         response=list[BetOutput],
     )
     def get(self, request: Request, market_id: UUID) -> Response:
@@ -124,6 +127,7 @@ class MarketBets(FastPathView, PagedView):
     @describe(
         "market_bets_create",
         "Bet on a selection, at the displayed price or into the pool",
+        scope=Scope.BET,
         request=BetInput,
         response=BetOutput,
         status=201,
@@ -150,6 +154,7 @@ class VoidBet(APIView):
     @describe(
         "market_bets_void",
         "Cancel the bet of an Idempotency-Key, or refuse it if it arrives later",
+        scope=Scope.BET,
         request=VoidBetInput,
         response=VoidedBetOutput,
     )
@@ -171,14 +176,14 @@ class VoidBet(APIView):
 class Bets(PagedView):
     ordering = ("-placed_at", "-pk")
 
-    @describe("bets_list", "The caller's bets, newest first", response=list[BetOutput])
+    @describe("bets_list", "The caller's bets, newest first", scope=Scope.BET, response=list[BetOutput])
     def get(self, request: Request) -> Response:
         query(request, *PAGE)
         return self.page(bets.bets_of(own_id(request)), bet_document)
 
 
 class OneBet(APIView):
-    @describe("bet", "A bet of the caller", response=BetOutput)
+    @describe("bet", "A bet of the caller", scope=Scope.BET, response=BetOutput)
     def get(self, request: Request, bet_id: UUID) -> Response:
         return Response(bet_document(bets.bet(player=own_id(request), id=bet_id)))
 
@@ -187,6 +192,7 @@ class CancelBet(APIView):
     @describe(
         "bet_cancel",
         "Cancel a bet before betting closes, if the market's terms allow it",
+        scope=Scope.BET,
         request=StrictSerializer,
         response=BetOutput,
     )

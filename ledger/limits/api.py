@@ -36,6 +36,7 @@ from rest.fields import (
 from rest.idempotency import idempotent
 from rest.pagination import PAGE, PagedView, query
 from rest.schema import describe
+from rest.scopes import STAFF, Scope
 from staff.actions import perform
 
 CONFIRMATION = "exclude me"
@@ -177,6 +178,7 @@ class Limits(APIView):
     @describe(
         "wallet_limits",
         "The caller's limits: current, pending, used, and remaining",
+        scope=Scope.WALLET,
         response=LimitsOutput,
     )
     def get(self, request: Request) -> Response:
@@ -187,6 +189,7 @@ class Limits(APIView):
     @describe(
         "wallet_limits_create",
         "Set a limit; a lower one applies at once, a higher one or none after a day",
+        scope=Scope.WALLET,
         request=LimitInput,
         response=LimitOutput,
         status=201,
@@ -210,6 +213,7 @@ class Pending(APIView):
     @describe(
         "wallet_limit_pending_withdraw",
         "Cancel a pending change of a limit",
+        scope=Scope.WALLET,
         response=LimitOutput,
     )
     def delete(self, request: Request, kind: str, period: str) -> Response:
@@ -237,6 +241,7 @@ class TimeOuts(_Stops):
     @describe(
         "wallet_time_outs",
         "The caller's time-outs, newest first",
+        scope=Scope.WALLET,
         response=list[StopOutput],
     )
     def get(self, request: Request) -> Response:
@@ -245,6 +250,7 @@ class TimeOuts(_Stops):
     @describe(
         "wallet_time_outs_create",
         "Take a time-out of 1 to 1008 hours, which cannot be shortened",
+        scope=Scope.WALLET,
         request=TimeOutInput,
         response=StopOutput,
         status=201,
@@ -263,6 +269,7 @@ class SelfExclusion(_Stops):
     @describe(
         "wallet_self_exclusion",
         "The caller's self-exclusions, newest first",
+        scope=Scope.WALLET,
         response=list[StopOutput],
     )
     def get(self, request: Request) -> Response:
@@ -271,6 +278,7 @@ class SelfExclusion(_Stops):
     @describe(
         "wallet_self_exclusion_create",
         "Exclude the caller from play for 6 to 60 months or permanently; it cannot be lifted",
+        scope=Scope.WALLET,
         request=SelfExclusionInput,
         response=StopOutput,
         status=201,
@@ -302,6 +310,7 @@ class Reality(APIView):
     @describe(
         "wallet_reality",
         "The time, stakes, returns, and net result of the caller's play",
+        scope=Scope.WALLET,
         response=RealityOutput,
         parameters=[OpenApiParameter("since", datetime, description="ISO 8601 with a time zone")],
     )
@@ -343,6 +352,7 @@ class PlayerProtection(StaffView):
     @describe(
         "player_protection",
         "A player's limits, time-outs, and exclusions with their history (administrators, auditors)",
+        scope=STAFF,
         response=ProtectionOutput,
     )
     def get(self, request: Request, player_id: UUID) -> Response:
@@ -368,6 +378,7 @@ class PlayerLimits(StaffView):
     @describe(
         "player_limits_create",
         "Set a limit for a player; a lower one applies at once, a higher one or none after a day (administrators)",
+        scope=Scope.ADMINISTRATOR,
         request=PlayerLimitInput,
         response=LimitOutput,
         status=201,
@@ -385,7 +396,9 @@ def _stop(kind: StopKind, operation: str, summary: str, takes: type[StrictSerial
     class Stop(StaffView):
         may: ClassVar = {"POST": Protection.permission}
 
-        @describe(operation, summary, request=takes, response=StaffStopOutput, status=201)
+        @describe(
+            operation, summary, scope=Scope.ADMINISTRATOR, request=takes, response=StaffStopOutput, status=201
+        )
         @idempotent
         def post(self, request: Request, player_id: UUID) -> Response:
             given = {"player": player_id, "kind": kind, **checked(takes, request)}

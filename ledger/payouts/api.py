@@ -49,6 +49,7 @@ from rest.fields import (
 from rest.idempotency import idempotent
 from rest.pagination import PAGE, PagedView, query
 from rest.schema import describe
+from rest.scopes import STAFF, Scope
 from staff.actions import perform
 
 if TYPE_CHECKING:
@@ -140,6 +141,7 @@ class Withdrawals(PagedView):
     @describe(
         "withdrawals_list",
         "The caller's withdrawals, newest first",
+        scope=Scope.WALLET,
         response=list[WithdrawalOutput],
     )
     def get(self, request: Request) -> Response:
@@ -149,6 +151,7 @@ class Withdrawals(PagedView):
     @describe(
         "withdrawals_create",
         "Request a payout; the money is held at once",
+        scope=Scope.WALLET,
         request=WithdrawalInput,
         response=WithdrawalOutput,
         status=201,
@@ -172,7 +175,7 @@ class Withdrawals(PagedView):
 
 
 class OneWithdrawal(APIView):
-    @describe("withdrawal", "A withdrawal of the caller", response=WithdrawalOutput)
+    @describe("withdrawal", "A withdrawal of the caller", scope=Scope.WALLET, response=WithdrawalOutput)
     def get(self, request: Request, payout_id: UUID) -> Response:
         found = selectors.withdrawal(player=own_id(request), id=payout_id)
         return Response(withdrawal_document(found))
@@ -182,6 +185,7 @@ class CancelWithdrawal(APIView):
     @describe(
         "withdrawal_cancel",
         "Cancel an undecided withdrawal",
+        scope=Scope.WALLET,
         request=StrictSerializer,
         response=WithdrawalOutput,
     )
@@ -280,6 +284,7 @@ class Payouts(StaffView, PagedView):
     @describe(
         "payouts_list",
         "All payouts, newest first (administrators, auditors)",
+        scope=STAFF,
         response=list[PayoutOutput],
         parameters=[
             OpenApiParameter("state", enum=PayoutState.values),
@@ -314,6 +319,7 @@ class OnePayout(StaffView):
     @describe(
         "payout",
         "A payout with its history, the player's money, and its sources (administrators, auditors)",
+        scope=STAFF,
         response=PayoutDetailOutput,
     )
     def get(self, request: Request, payout_id: UUID) -> Response:
@@ -402,6 +408,7 @@ class Batches(StaffView, PagedView):
     @describe(
         "payout_batches_list",
         "Batches of payouts, newest first (administrators, auditors)",
+        scope=STAFF,
         response=list[BatchOutput],
     )
     def get(self, request: Request) -> Response:
@@ -411,6 +418,7 @@ class Batches(StaffView, PagedView):
     @describe(
         "payout_batches_create",
         "Collect approved withdrawals for the bank: the named or the oldest ones (administrators)",
+        scope=Scope.ADMINISTRATOR,
         request=BatchInput,
         response=BatchDetailOutput,
         status=201,
@@ -430,6 +438,7 @@ class OneBatch(StaffView):
     @describe(
         "payout_batch",
         "A batch with its payouts (administrators, auditors)",
+        scope=STAFF,
         response=BatchDetailOutput,
     )
     def get(self, request: Request, batch_id: UUID) -> Response:
@@ -450,6 +459,7 @@ class BatchFile(StaffView):
     @describe(
         "payout_batch_csv",
         "The file of a batch for the bank (administrators)",
+        scope=Scope.ADMINISTRATOR,
         response=OpenApiTypes.STR,
     )
     def get(self, request: Request, batch_id: UUID) -> HttpResponse:
@@ -539,6 +549,7 @@ class Freezes(StaffView, PagedView):
     @describe(
         "freezes_list",
         "Freezes, newest first (administrators, auditors)",
+        scope=STAFF,
         response=list[FreezeOutput],
     )
     def get(self, request: Request) -> Response:
@@ -548,6 +559,7 @@ class Freezes(StaffView, PagedView):
     @describe(
         "freezes_create",
         "Freeze the payments of a subject, as far as the players still have the money (administrators, auditors)",
+        scope=STAFF,
         request=FreezeInput,
         response=FreezeOutput,
         status=201,
@@ -562,6 +574,7 @@ class Freezes(StaffView, PagedView):
 ReleaseFreeze = action_view(
     actions.ReleaseFreeze,
     "Release a freeze (administrators, auditors)",
+    scope=STAFF,
     takes=DecisionInput,
     response=FreezeOutput,
     document=lambda made: freeze_document(selectors.freeze(made.pk)),

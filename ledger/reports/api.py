@@ -31,6 +31,7 @@ from ledger.reports.statements import Line, LineKind, Range, of_kind, oldest_fir
 from rest.documents import Moment, Url, Uuid, moment, uuid_text
 from rest.pagination import PAGE, Cursor, query
 from rest.schema import View, describe
+from rest.scopes import STAFF, Scope, Scopes
 
 FROM = OpenApiParameter("from", OpenApiTypes.DATETIME, description="RFC 3339, inclusive")
 UNTIL = OpenApiParameter("until", OpenApiTypes.DATETIME, description="RFC 3339, inclusive")
@@ -55,10 +56,15 @@ class Csv(APIView):
 
 
 def describe_csv(
-    operation_id: str, summary: str, *, parameters: Iterable[OpenApiParameter]
+    operation_id: str, summary: str, *, scope: Scope | Scopes, parameters: Iterable[OpenApiParameter]
 ) -> Callable[[View], View]:
     return describe(
-        operation_id, summary, response=OpenApiTypes.STR, status=(200, "text/csv"), parameters=parameters
+        operation_id,
+        summary,
+        scope=scope,
+        response=OpenApiTypes.STR,
+        status=(200, "text/csv"),
+        parameters=parameters,
     )
 
 
@@ -146,6 +152,7 @@ class MyStatement(APIView):
     @describe(
         "wallet_statement",
         "The caller's account, newest line first, with the running balance",
+        scope=Scope.WALLET,
         response=OwnStatementOutput,
         parameters=[
             WHICH,
@@ -172,6 +179,7 @@ class MyStatementCsv(Csv):
     @describe_csv(
         "wallet_statement_csv",
         "The caller's account as CSV, oldest line first, with the running balance",
+        scope=Scope.WALLET,
         parameters=[WHICH, CURRENCY, KIND, FROM, UNTIL],
     )
     def get(self, request: Request) -> HttpResponseBase:
@@ -185,6 +193,7 @@ class AnyStatement(StaffView):
     @describe(
         "account_statement",
         "Any account, newest line first, with the running balance (administrators, auditors)",
+        scope=STAFF,
         response=StatementOutput,
         parameters=[FROM, UNTIL, *Cursor().get_schema_operation_parameters(None)],
     )
@@ -197,6 +206,7 @@ class AnyStatementCsv(StaffView, Csv):
     @describe_csv(
         "account_statement_csv",
         "Any account as CSV, oldest line first, with the running balance (administrators, auditors)",
+        scope=STAFF,
         parameters=[FROM, UNTIL],
     )
     def get(self, request: Request, account_id: int) -> HttpResponseBase:
@@ -295,6 +305,7 @@ class MyHistory(APIView):
     @describe(
         "wallet_history",
         "The caller's bets, games, tables, and tournaments with their stakes, newest first",
+        scope=Scope.WALLET,
         response=HistoryPageOutput,
         parameters=[*_FILTERS, *Cursor().get_schema_operation_parameters(None)],
     )
@@ -324,6 +335,7 @@ class MyHistoryCsv(Csv):
     @describe_csv(
         "wallet_history_csv",
         "The caller's bets, games, tables, and tournaments with their stakes, as CSV",
+        scope=Scope.WALLET,
         parameters=_FILTERS,
     )
     def get(self, request: Request) -> HttpResponseBase:
@@ -366,7 +378,9 @@ def _export(format: str, name: str, summary: str) -> type[APIView]:
     """Return the view of an export of the whole ledger."""
 
     class Export(StaffView, Csv):
-        @describe(f"ledger_{format}", summary, response=OpenApiTypes.STR, status=(200, "text/plain"))
+        @describe(
+            f"ledger_{format}", summary, scope=STAFF, response=OpenApiTypes.STR, status=(200, "text/plain")
+        )
         def get(self, request: Request) -> HttpResponseBase:
             query(request)
             return attachment(export(format), name=name, kind="text/plain")

@@ -26,6 +26,7 @@ from ledger.reports.singles import Place
 from rest.documents import Date, Moment, moment
 from rest.pagination import PAGE, PagedView, query
 from rest.schema import describe
+from rest.scopes import STAFF
 
 
 class SiteFiguresOutput(TypedDict):
@@ -167,6 +168,7 @@ class Days(StaffView):
     @describe(
         "reports_days",
         "Stakes and results of the site by day (administrators, auditors)",
+        scope=STAFF,
         response=DaysReportOutput,
         parameters=PERIOD,
     )
@@ -184,6 +186,7 @@ class DaysCsv(StaffView, Csv):
     @describe_csv(
         "reports_days_csv",
         "Stakes and results of the site by day, as CSV (administrators, auditors)",
+        scope=STAFF,
         parameters=PERIOD,
     )
     def get(self, request: Request) -> HttpResponseBase:
@@ -228,6 +231,7 @@ class Games(StaffView):
     @describe(
         "reports_games",
         "Results of the site by game, without tournaments (administrators, auditors)",
+        scope=STAFF,
         response=GamesReportOutput,
         parameters=PERIOD,
     )
@@ -246,6 +250,7 @@ class GamesCsv(StaffView, Csv):
     @describe_csv(
         "reports_games_csv",
         "Results of the site by game, as CSV (administrators, auditors)",
+        scope=STAFF,
         parameters=PERIOD,
     )
     def get(self, request: Request) -> HttpResponseBase:
@@ -286,6 +291,7 @@ class Tables(StaffView):
     @describe(
         "reports_stake_tables",
         "Results and bank of each stake table (administrators, auditors)",
+        scope=STAFF,
         response=TablesReportOutput,
         parameters=PERIOD,
     )
@@ -304,6 +310,7 @@ class TablesCsv(StaffView, Csv):
     @describe_csv(
         "reports_stake_tables_csv",
         "Results of each stake table, as CSV (administrators, auditors)",
+        scope=STAFF,
         parameters=PERIOD,
     )
     def get(self, request: Request) -> HttpResponseBase:
@@ -383,6 +390,7 @@ class SingleGames(_Singles):
     @describe(
         "reports_single_games",
         "The single games of one kind and the markets on them, newest first (administrators, auditors)",
+        scope=STAFF,
         response=list[SubjectOutput],
         parameters=PERIOD,
     )
@@ -395,6 +403,7 @@ class SingleGamesCsv(StaffView, Csv):
     @describe_csv(
         "reports_single_games_csv",
         "The single games of one kind, as CSV (administrators, auditors)",
+        scope=STAFF,
         parameters=PERIOD,
     )
     def get(self, request: Request, rules: str) -> HttpResponseBase:
@@ -406,6 +415,7 @@ class Tournaments(_Singles):
     @describe(
         "reports_tournaments",
         "Results by tournament and the markets on them, newest first (administrators, auditors)",
+        scope=STAFF,
         response=list[SubjectOutput],
         parameters=PERIOD,
     )
@@ -418,6 +428,7 @@ class TournamentsCsv(StaffView, Csv):
     @describe_csv(
         "reports_tournaments_csv",
         "Results by tournament, as CSV (administrators, auditors)",
+        scope=STAFF,
         parameters=PERIOD,
     )
     def get(self, request: Request) -> HttpResponseBase:

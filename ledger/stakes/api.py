@@ -38,6 +38,7 @@ from rest.fields import (
 from rest.idempotency import idempotent
 from rest.pagination import PAGE, PagedView, query, whole_number
 from rest.schema import describe
+from rest.scopes import STAFF, Scope
 from staff.actions import perform
 
 WINNER = "winner"
@@ -217,6 +218,7 @@ class Stakes(PagedView):
     @describe(
         "stakes",
         "Stake tables with their current and announced terms",
+        scope=Scope.READ,
         response=list[StakeTableOutput],
     )
     def get(self, request: Request) -> Response:
@@ -230,6 +232,7 @@ class Stakes(PagedView):
     @describe(
         "stakes_open",
         "Open a stake table; its name, game, mode, and currency cannot be changed (administrators)",
+        scope=Scope.ADMINISTRATOR,
         request=StakeTableInput,
         response=OpenedTableOutput,
         status=201,
@@ -252,7 +255,12 @@ class OneStakeTable(APIView):
     permission_classes = [IsAuthenticatedOrReadOnly, MayManageStakes]
     may: ClassVar[dict[str, str]] = {}
 
-    @describe("stake_table", "A stake table with its current and announced terms", response=StakeTableOutput)
+    @describe(
+        "stake_table",
+        "A stake table with its current and announced terms",
+        scope=Scope.READ,
+        response=StakeTableOutput,
+    )
     def get(self, request: Request, slug: str) -> Response:
         return Response(stake_table_document(tables.offer(tables.stake_table(slug), timezone.now())))
 
@@ -264,6 +272,7 @@ class Offer(APIView):
     @describe(
         "stake_offer",
         "The possible results of a stake at a table, and whether the caller can stake it now",
+        scope=Scope.READ,
         response=tables.StakeQuoteOutput,
         parameters=[
             OpenApiParameter("amount", int, required=True, description="the stake or buy-in in pence"),
@@ -320,6 +329,7 @@ class Terms(PagedView):
     @describe(
         "stake_terms",
         "All terms of a table, newest first; with authors and reasons for auditors and administrators",
+        scope=Scope.READ,
         response=list[AccountedTermsOutput],
     )
     def get(self, request: Request, slug: str) -> Response:
@@ -333,6 +343,7 @@ class Terms(PagedView):
     @describe(
         "stake_terms_change",
         "Change the terms from now or a later time on, except for games already dealt (administrators)",
+        scope=Scope.ADMINISTRATOR,
         request=StakeTermsInput,
         response=ChangedTermsOutput,
         status=201,
@@ -496,7 +507,9 @@ def pot_document(pot: Pot) -> PotAccountsOutput:
 class BuyIns(PagedView):
     ordering = ("-taken_at", "-pk")
 
-    @describe("buy_ins_list", "The caller's buy-ins, newest first", response=list[BuyInOutput])
+    @describe(
+        "buy_ins_list", "The caller's buy-ins, newest first", scope=Scope.WALLET, response=list[BuyInOutput]
+    )
     def get(self, request: Request) -> Response:
         query(request, *PAGE)
         return self.page(pots.buy_ins_of(own_id(request)), buy_in_document)
@@ -508,6 +521,7 @@ class Pots(StaffView, PagedView):
     @describe(
         "pots_list",
         "Pots with their buy-ins and divisions, newest first (auditors, administrators)",
+        scope=STAFF,
         response=list[PotAccountsOutput],
         parameters=[OpenApiParameter("subject", description="such as game:…")],
     )
@@ -523,6 +537,7 @@ class OnePot(StaffView):
     @describe(
         "pot",
         "A pot with its buy-ins and divisions (auditors, administrators)",
+        scope=STAFF,
         response=PotAccountsOutput,
     )
     def get(self, request: Request, pot_id: UUID) -> Response:

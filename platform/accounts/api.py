@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import suppress
 from typing import Annotated, Any, TypedDict
 from uuid import UUID, uuid4
@@ -14,7 +15,6 @@ from django.utils.decorators import method_decorator
 from django.views.decorators.csrf import csrf_protect
 from drf_spectacular.authentication import SessionScheme
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
-from knox.models import AuthToken
 from rest_framework import serializers, status
 from rest_framework.exceptions import NotFound
 from rest_framework.permissions import AllowAny, IsAuthenticated
@@ -23,13 +23,21 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts import services, sign_in
-from accounts.models import Player
+from accounts.models import Player, Token
 from accounts.roles import IsAdministrator, Role, roles_of
 from accounts.staff import Erase, MakeRecoveryLink, PlayerAction, SetRoles
 from core.errors import Conflict, InvalidInput
 from rest.documents import Moment, Uuid, moment
-from rest.fields import StrictListField, StrictSerializer, StrictTextField, checked
+from rest.fields import (
+    StrictChoiceField,
+    StrictIntegerField,
+    StrictListField,
+    StrictSerializer,
+    StrictTextField,
+    checked,
+)
 from rest.schema import describe
+from rest.scopes import ANY_CALLER, PERMITS, Scope
 from rest.throttles import RecoveryThrottle, SignInThrottle, SignUpThrottle
 from staff.actions import AlreadyDone, perform, record_action, register_name, resource_key
 
@@ -77,7 +85,9 @@ class Players(APIView):
     authentication_classes: list[Any] = []
     throttle_classes = [SignUpThrottle]
 
-    @describe("players_create", "Sign up", request=SignUpInput, response=PlayerOutput, status=201)
+    @describe(
+        "players_create", "Sign up", scope=ANY_CALLER, request=SignUpInput, response=PlayerOutput, status=201
+    )
     def post(self, request: Request) -> Response:
         given = checked(SignUpInput, request)
         player = services.sign_up(**given, now=timezone.now())
@@ -95,26 +105,59 @@ class SessionInput(StrictSerializer):
 
 
 class TokenInput(SessionInput):
-    label = StrictTextField(  # type: ignore[assignment]
+    name = StrictTextField(
         max_length=60,
         required=False,
         allow_blank=True,
         default="",
         help_text="what the token is called in lists",
     )
+    scopes = StrictListField(
+        child=StrictChoiceField(choices=list(Scope)),
+        required=False,
+        min_length=1,
+        max_length=len(Scope),
+        default=list(services.DEFAULT_SCOPES),
+        help_text="; ".join(f"`{scope}`: {what}" for scope, what in PERMITS.items()),
+    )
+    days = StrictIntegerField(
+        min_value=1,
+        max_value=services.LONGEST_TOKEN_DAYS,
+        required=False,
+        default=services.TOKEN_DAYS,
+        help_text="days until it expires",
+    )
 
 
 class TokenOutput(TypedDict):
     id: str
-    label: str
+    name: str
+    scopes: list[str]
     created: Moment
-    expires: Moment | None
+    expires: Moment
+    last_used: Annotated[Moment | None, "to within an hour"]
 
 
 class IssuedTokenOutput(TypedDict):
-    token: str
-    expires: Moment | None
+    token: Annotated[str, "shown once"]
+    scopes: list[str]
+    expires: Moment
     player: Uuid
+
+
+class CurrentTokenOutput(TokenOutput):
+    player: Uuid
+
+
+def token_document(token: Token, names: Mapping[str, str]) -> TokenOutput:
+    return {
+        "id": token.token_key,
+        "name": names.get(token.token_key, ""),
+        "scopes": token.scopes.split(),
+        "created": moment(token.created),
+        "expires": moment(token.expires),
+        "last_used": moment(token.last_used),
+    }
 
 
 class Tokens(APIView):
@@ -129,52 +172,65 @@ class Tokens(APIView):
     def get_throttles(self) -> list[Any]:
         return [SignInThrottle()] if self.request.method == "POST" else super().get_throttles()
 
-    @describe("tokens_create", "Sign in", request=TokenInput, response=IssuedTokenOutput, status=201)
+    @describe(
+        "tokens_create",
+        "Sign in",
+        scope=ANY_CALLER,
+        request=TokenInput,
+        response=IssuedTokenOutput,
+        status=201,
+    )
     def post(self, request: Request) -> Response:
         given = checked(TokenInput, request)
         player = _signed_in(request, given)
-        record, token = services.issue_token(player=player, label=given["label"])
+        record, token = services.issue_token(
+            player=player, name=given["name"], scopes=given["scopes"], days=given["days"]
+        )
         issued: IssuedTokenOutput = {
             "token": token,
-            "expires": moment(record.expiry),
+            "scopes": record.scopes.split(),
+            "expires": moment(record.expires),
             "player": str(player.pk),
         }
         return Response(issued, status=status.HTTP_201_CREATED)
 
-    @describe("tokens_list", "The caller's tokens", response=list[TokenOutput])
+    @describe("tokens_list", "The caller's tokens", scope=Scope.ACCOUNT, response=list[TokenOutput])
     def get(self, request: Request) -> Response:
-        held = AuthToken.objects.filter(user=_player(request), expiry__gt=timezone.now()).order_by("-created")
-        labels = services.token_labels(token.token_key for token in held)
-        tokens: list[TokenOutput] = [
-            {
-                "id": token.token_key,
-                "label": labels.get(token.token_key, ""),
-                "created": moment(token.created),
-                "expires": moment(token.expiry),
-            }
-            for token in held
-        ]
-        return Response(tokens)
+        held = Token.objects.filter(player=_player(request), expires__gt=timezone.now()).order_by("-created")
+        names = services.token_names(token.token_key for token in held)
+        return Response([token_document(token, names) for token in held])
 
-    @describe("tokens_revoke_all", "Revoke every token of the caller", status=204)
+    @describe("tokens_revoke_all", "Revoke every token of the caller", scope=Scope.ACCOUNT, status=204)
     def delete(self, request: Request) -> Response:
         services.revoke_tokens(player=_player(request))
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
 class CurrentToken(APIView):
-    @describe("tokens_revoke_current", "Revoke the token of this request", status=204)
+    @describe("tokens_current", "The token of this request", scope=ANY_CALLER, response=CurrentTokenOutput)
+    def get(self, request: Request) -> Response:
+        token = _token(request)
+        document = token_document(token, services.token_names([token.token_key]))
+        current: CurrentTokenOutput = {**document, "player": str(token.player_id)}
+        return Response(current)
+
+    @describe("tokens_revoke_current", "Revoke the token of this request", scope=ANY_CALLER, status=204)
     def delete(self, request: Request) -> Response:
-        if not isinstance(request.auth, AuthToken):
-            raise Conflict("This request came with a session; there is no token to revoke.")
-        request.auth.delete()
+        _token(request).delete()
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
+def _token(request: Request) -> Token:
+    """Raises Conflict."""
+    if not isinstance(request.auth, Token):
+        raise Conflict("This request came with a session, not with a token.")
+    return request.auth
+
+
 class OneToken(APIView):
-    @describe("tokens_revoke", "Revoke one of the caller's tokens", status=204)
+    @describe("tokens_revoke", "Revoke one of the caller's tokens", scope=Scope.ACCOUNT, status=204)
     def delete(self, request: Request, token_id: str) -> Response:
-        held = AuthToken.objects.filter(user=_player(request), token_key=token_id)
+        held = Token.objects.filter(player=_player(request), token_key=token_id)
         if not held.delete()[0]:
             raise NotFound()
         return Response(status=status.HTTP_204_NO_CONTENT)
@@ -192,16 +248,28 @@ class EraseInput(StrictSerializer):
 
 
 class Me(APIView):
-    @describe("players_me", "The caller's own account", response=PlayerOutput)
+    @describe("players_me", "The caller's own account", scope=Scope.ACCOUNT, response=PlayerOutput)
     def get(self, request: Request) -> Response:
         return Response(player_document(_player(request)))
 
-    @describe("players_me_change", "Change the caller's names", request=ProfileInput, response=PlayerOutput)
+    @describe(
+        "players_me_change",
+        "Change the caller's names",
+        scope=Scope.ACCOUNT,
+        request=ProfileInput,
+        response=PlayerOutput,
+    )
     def patch(self, request: Request) -> Response:
         given = checked(ProfileInput, request)
         return Response(player_document(services.change_profile(player=_player(request), **given)))
 
-    @describe("players_me_erase", "Erase the caller's account permanently", request=EraseInput, status=204)
+    @describe(
+        "players_me_erase",
+        "Erase the caller's account permanently",
+        scope=Scope.ACCOUNT,
+        request=EraseInput,
+        status=204,
+    )
     def delete(self, request: Request) -> Response:
         player = _player(request)
         given = checked(EraseInput, request)
@@ -215,7 +283,9 @@ class Me(APIView):
 
 
 class Export(APIView):
-    @describe("players_me_export", "All personal data of the caller", response=dict[str, Any])
+    @describe(
+        "players_me_export", "All personal data of the caller", scope=Scope.ACCOUNT, response=dict[str, Any]
+    )
     def get(self, request: Request) -> Response:
         return Response(services.export_player(player=_player(request)))
 
@@ -231,12 +301,13 @@ class Password(APIView):
     @describe(
         "players_me_password",
         "Change the password; every other token ends",
+        scope=Scope.ACCOUNT,
         request=PasswordInput,
         status=204,
     )
     def post(self, request: Request) -> Response:
         given = checked(PasswordInput, request)
-        keep = request.auth if isinstance(request.auth, AuthToken) else None
+        keep = request.auth if isinstance(request.auth, Token) else None
         player = _player(request)
         sign_in.check_own_password(request=request._request, player=player, password=given["current"])
         services.change_password(player=player, new=given["new"], keep=keep)
@@ -257,6 +328,7 @@ class Enrolment(APIView):
     @describe(
         "otp_enrol",
         "Start the enrolment of a one-time code",
+        scope=Scope.ACCOUNT,
         request=StrictSerializer,
         response=EnrolmentOutput,
         status=201,
@@ -270,7 +342,13 @@ class Enrolment(APIView):
 class EnrolmentConfirmation(APIView):
     throttle_classes = [SignInThrottle]
 
-    @describe("otp_confirm", "Complete the enrolment with the first code", request=CodeInput, status=204)
+    @describe(
+        "otp_confirm",
+        "Complete the enrolment with the first code",
+        scope=Scope.ACCOUNT,
+        request=CodeInput,
+        status=204,
+    )
     def post(self, request: Request) -> Response:
         sign_in.confirm(player=_player(request), code=checked(CodeInput, request)["otp"])
         return Response(status=status.HTTP_204_NO_CONTENT)
@@ -287,6 +365,7 @@ class RecoveryLinks(APIView):
     @describe(
         "players_recovery_link",
         "Create a one-time recovery link (administrators)",
+        scope=Scope.ADMINISTRATOR,
         request=StrictSerializer,
         response=RecoveryLinkOutput,
         status=201,
@@ -310,7 +389,13 @@ class Recovery(APIView):
     authentication_classes: list[Any] = []
     throttle_classes = [RecoveryThrottle]
 
-    @describe("recovery", "Set a new password by a recovery link", request=RecoveryInput, status=204)
+    @describe(
+        "recovery",
+        "Set a new password by a recovery link",
+        scope=ANY_CALLER,
+        request=RecoveryInput,
+        status=204,
+    )
     def post(self, request: Request) -> Response:
         services.recover(**checked(RecoveryInput, request), now=timezone.now())
         return Response(status=status.HTTP_204_NO_CONTENT)
@@ -327,6 +412,7 @@ class Roles(APIView):
     @describe(
         "players_roles",
         "Give a player exactly these roles (administrators)",
+        scope=Scope.ADMINISTRATOR,
         request=RolesInput,
         response=PlayerOutput,
     )
@@ -340,7 +426,12 @@ class Roles(APIView):
 class PlayerExport(APIView):
     permission_classes = [IsAdministrator]
 
-    @describe("players_export", "All personal data of a player (administrators)", response=dict[str, Any])
+    @describe(
+        "players_export",
+        "All personal data of a player (administrators)",
+        scope=Scope.ADMINISTRATOR,
+        response=dict[str, Any],
+    )
     def get(self, request: Request, player_id: UUID) -> Response:
         player = known_player(player_id)
         subject = f"player:{player.pk}"
@@ -351,7 +442,12 @@ class PlayerExport(APIView):
 class OnePlayer(APIView):
     permission_classes = [IsAdministrator]
 
-    @describe("players_erase", "Erase a player's personal data (administrators)", status=204)
+    @describe(
+        "players_erase",
+        "Erase a player's personal data (administrators)",
+        scope=Scope.ADMINISTRATOR,
+        status=204,
+    )
     def delete(self, request: Request, player_id: UUID) -> Response:
         _perform(Erase.open(_player(request), player_id), {})
         return Response(status=status.HTTP_204_NO_CONTENT)
@@ -404,6 +500,7 @@ class WebSessions(APIView):
     @describe(
         "session_open",
         "Sign in to the web client with a session cookie",
+        scope=ANY_CALLER,
         request=SessionInput,
         response=PlayerOutput,
         status=201,
@@ -415,7 +512,7 @@ class WebSessions(APIView):
         login(request._request, player, backend=BACKEND)
         return Response(player_document(player), status=status.HTTP_201_CREATED)
 
-    @describe("session_close", "Sign out of the web client", status=204)
+    @describe("session_close", "Sign out of the web client", scope=ANY_CALLER, status=204)
     def delete(self, request: Request) -> Response:
         _require_no_token(request)
         logout(request._request)

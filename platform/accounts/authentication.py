@@ -1,66 +1,100 @@
 """Bearer tokens.
 
-A process caches the player of each token that it has seen. For an append the cached identity is a claim, which the
-appending statement proves: a token that has ended, or whose player is inactive, appends nothing.
+A process caches the player and the scopes of each token that it has seen. For an append the cached identity is a
+claim, which the appending statement proves: a token that has ended, or whose player is inactive, appends nothing.
+Scopes never change, so they need no proof.
 """
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from datetime import datetime
-from typing import Any
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
 from uuid import UUID
 
+import structlog
 from django.contrib.auth import get_user
 from django.contrib.sessions.backends.db import SessionStore
 from django.contrib.sessions.models import Session
-from django.db import connection
+from django.db import OperationalError, connection
+from django.db.models import Q
 from django.http import HttpRequest
 from django.utils import timezone
-from knox.auth import TokenAuthentication
-from knox.crypto import hash_token
-from knox.models import AuthToken
-from knox.settings import CONSTANTS
 from rest_framework import exceptions
-from rest_framework.authentication import SessionAuthentication
+from rest_framework.authentication import BaseAuthentication, SessionAuthentication
 
-from accounts.models import Player
+from accounts.models import TOKEN_KEY_LENGTH, Player, Token
+from accounts.roles import limit_roles
 from core.commands import Claim, Condition
 from core.prepared import Prepared
 from core.sql import among
 from rest.problems import CsrfRefused
+from rest.scopes import permits, require_scope
+
+log = structlog.get_logger(__name__)
+
+USE_RECORDED_EVERY = timedelta(hours=1)
+"""How exact the stored time of a token's last use is."""
 
 
-class BearerAuthentication(TokenAuthentication):  # type: ignore[misc]  # knox has no types
-    def authenticate_credentials(self, token: bytes) -> tuple[Any, AuthToken]:
-        try:
-            digest = hash_token(token.decode("ascii"))
-        except ValueError:
-            raise exceptions.AuthenticationFailed("This token is not valid.") from None
-        return self.authenticate_digest(digest)
+class BearerAuthentication(BaseAuthentication):
+    def authenticate(self, request: Any) -> tuple[Player, Token] | None:
+        """Raises AuthenticationFailed, ScopeRequired."""
+        words = request.META.get("HTTP_AUTHORIZATION", "").split()
+        if not words or words[0].lower() != "bearer":
+            return None
+        if len(words) != 2:
+            raise exceptions.AuthenticationFailed("The header is Authorization: Bearer, and the token.")
+        token = self.authenticate_digest(token_digest(words[1]))
+        require_scope(token.scopes.split(), request)
+        return token.player, token
 
-    def authenticate_digest(self, digest: str) -> tuple[Any, AuthToken]:
-        found = _tokens.find(digest)
-        if found is None or (found.expiry is not None and found.expiry <= timezone.now()):
+    def authenticate_digest(self, digest: str) -> Token:
+        """Raises AuthenticationFailed."""
+        found, now = _tokens.find(digest), timezone.now()
+        if found is None or found.expires <= now or not found.player.is_active:
             _forget(digest)
             raise exceptions.AuthenticationFailed("This token is not valid.")
-        user, record = self.validate_user(found)
-        _remember(digest, user.pk)
-        return user, record
+        if found.last_used is None or found.last_used <= now - USE_RECORDED_EVERY:
+            _record_use(found, now)
+        scopes = frozenset(found.scopes.split())
+        limit_roles(found.player, scopes)
+        _remember(digest, _Remembered(found.player.pk, scopes, (found.last_used or now) + USE_RECORDED_EVERY))
+        return found
 
     def remembered(self, request: HttpRequest) -> tuple[Player, TokenClaim] | None:
-        """The cached player of this token. Only the player's id is loaded."""
+        """The cached player of this token, if its scopes permit the operation. Only the player's id is loaded."""
         token = bearer_token(request.META.get("HTTP_AUTHORIZATION", ""))
         if not token:
             return None
-        digest = hash_token(token)
-        player_id = _players.get(digest)
-        if player_id is None:
+        digest = token_digest(token)
+        known = _remembered.get(digest)
+        # A refusal, like the record of a use, needs the token itself.
+        if known is None or known.use_due <= timezone.now() or not permits(known.scopes, request):
             return None
         # Any other field is read from the database on access.
-        player = Player.from_db(connection.alias, ["id"], [player_id])
-        return player, TokenClaim(digest, player_id, token[: CONSTANTS.TOKEN_KEY_LENGTH])
+        player = Player.from_db(connection.alias, ["id"], [known.player])
+        limit_roles(player, known.scopes)
+        return player, TokenClaim(digest, known.player, token[:TOKEN_KEY_LENGTH])
+
+    def authenticate_header(self, request: Any) -> str:
+        return "Bearer"
+
+
+def token_digest(token: str) -> str:
+    return hashlib.sha512(token.encode()).hexdigest()
+
+
+def _record_use(token: Token, now: datetime) -> None:
+    """Store the time of a use. Of several processes one writes; a database that cannot write refuses no reader."""
+    due = Q(last_used=None) | Q(last_used__lte=now - USE_RECORDED_EVERY)
+    try:
+        Token.objects.filter(due, pk=token.pk).update(last_used=now)
+    except OperationalError as error:
+        log.warning("token_use_not_recorded", error=str(error))
+    token.last_used = now
 
 
 def bearer_token(authorization: str) -> str:
@@ -76,6 +110,8 @@ class Credential:
     player: UUID
     digest: str = ""
     """Of the token; empty for a session."""
+    acting_as: frozenset[str] | None = None
+    """The roles in which the token may act; None: every role of the player."""
     session: str = ""
     """The key of the session."""
     _proof: tuple[str, str] | None = None
@@ -99,8 +135,8 @@ def _ended_tokens(credentials: Sequence[Credential]) -> set[Credential]:
         return set()
     condition, parameters = among("digest", digests)
     source = (
-        "FROM knox_authtoken JOIN accounts_player ON accounts_player.id = knox_authtoken.user_id "
-        f"WHERE {condition} AND is_active AND (expiry IS NULL OR expiry > %s)"
+        "FROM accounts_token JOIN accounts_player ON accounts_player.id = accounts_token.player_id "
+        f"WHERE {condition} AND is_active AND expires > %s"
     )
     parameters.append(connection.ops.adapt_datetimefield_value(timezone.now()))
     with connection.cursor() as cursor:
@@ -147,7 +183,7 @@ class TokenClaim(Claim):
     def __init__(self, digest: str, player_id: UUID, token_key: str) -> None:
         self._digest, self._player_id = digest, player_id
         self.token_key = token_key
-        """The token's prefix in knox, which is shown to its owner."""
+        """The id of the token, which is shown to its owner."""
 
     def prove(self) -> None:
         if not self.proven:
@@ -161,25 +197,33 @@ class TokenClaim(Claim):
 
 
 _STANDS = (
-    "EXISTS (SELECT 1 FROM knox_authtoken JOIN accounts_player ON accounts_player.id = knox_authtoken.user_id "
-    "WHERE digest = %s AND user_id = %s AND is_active AND (expiry IS NULL OR expiry > %s))"
+    "EXISTS (SELECT 1 FROM accounts_token JOIN accounts_player ON accounts_player.id = accounts_token.player_id "
+    "WHERE digest = %s AND player_id = %s AND is_active AND expires > %s)"
 )
 
+
+class _Remembered(NamedTuple):
+    player: UUID
+    scopes: frozenset[str]
+    use_due: datetime
+    """When the next use is recorded."""
+
+
 REMEMBERED = 10_000
-_players: dict[str, UUID] = {}
+_remembered: dict[str, _Remembered] = {}
 
 
-def _remember(digest: str, player_id: UUID) -> None:
-    if len(_players) >= REMEMBERED:
-        _players.clear()
-    _players[digest] = player_id
+def _remember(digest: str, known: _Remembered) -> None:
+    if len(_remembered) >= REMEMBERED:
+        _remembered.clear()
+    _remembered[digest] = known
 
 
 def _forget(digest: str) -> None:
-    _players.pop(digest, None)
+    _remembered.pop(digest, None)
 
 
-_tokens: Prepared[AuthToken] = Prepared(AuthToken, "digest", related="user")
+_tokens: Prepared[Token] = Prepared(Token, "digest", related="player")
 
 
 class WebSession(SessionAuthentication):

@@ -56,3 +56,8 @@ class NotEnrolling(Conflict):
 class StillNeeded(Conflict):
     code = "account-still-needed"
     title = "This account cannot be erased"
+
+
+class ScopeNotHeld(Forbidden):
+    code = "scope-not-held"
+    title = "A token has no staff scope without the role"

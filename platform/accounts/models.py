@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import uuid
+from typing import Any
 
 from django.contrib.auth.models import AbstractUser, AnonymousUser
 from django.db import models
 from django.db.models.functions import Lower
+
+TOKEN_KEY_LENGTH = 15
 
 
 class Player(AbstractUser):
@@ -20,6 +23,9 @@ class Player(AbstractUser):
     erased_at = models.DateTimeField(null=True, blank=True, editable=False)
 
     REQUIRED_FIELDS = []
+
+    acting_as: frozenset[str] | None = None
+    """The roles in which a request with a token may act; None: every role that the player has."""
 
     class Meta:
         verbose_name = "player"
@@ -42,6 +48,12 @@ class Player(AbstractUser):
 
     def __str__(self) -> str:
         return self.username
+
+    def has_perm(self, perm: str, obj: Any = None) -> bool:
+        # Django asks no backend about a superuser.
+        if self.acting_as is None:
+            return super().has_perm(perm, obj)
+        return perm in self.get_all_permissions(obj)
 
     def get_full_name(self) -> str:
         return self.display_name or self.username
@@ -70,21 +82,42 @@ class RecoveryLink(models.Model):
         return f"{self.player_id} until {self.expires_at}"
 
 
-class TokenLabel(models.Model):
-    """A player's label for one of their tokens, by the id that `tokens/` shows.
+class Token(models.Model):
+    """A bearer token. Only its digest is stored."""
 
-    It outlasts the token. Events contain only the id of a token, and no text of a player.
-    """
-
-    token = models.CharField(primary_key=True, max_length=25)
-    player = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="token_labels")
-    label = models.CharField(max_length=60)
+    digest = models.CharField(primary_key=True, max_length=128)
+    token_key = models.CharField(max_length=TOKEN_KEY_LENGTH, db_index=True)
+    """The first characters of the token: its id in lists and in events."""
+    player = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="tokens")
+    scopes = models.CharField(max_length=200)
+    """Separated by spaces. They never change: processes cache them."""
+    created = models.DateTimeField()
+    expires = models.DateTimeField()
+    last_used = models.DateTimeField(null=True)
+    """To within an hour, so that requests do not write."""
 
     class Meta:
         default_permissions = ()
 
     def __str__(self) -> str:
-        return self.label
+        return f"{self.token_key} of {self.player_id}"
+
+
+class TokenName(models.Model):
+    """A player's name for one of their tokens, by the id that `tokens/` shows.
+
+    It outlasts the token. Events contain only the id of a token, and no text of a player.
+    """
+
+    token = models.CharField(primary_key=True, max_length=TOKEN_KEY_LENGTH)
+    player = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="token_names")
+    name = models.CharField(max_length=60)
+
+    class Meta:
+        default_permissions = ()
+
+    def __str__(self) -> str:
+        return self.name
 
 
 def name_for(viewer: Player | AnonymousUser | None, player: Player) -> str | None:

@@ -19,6 +19,7 @@ from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 
 from accounts.errors import EnrolmentNeeded
+from rest.scopes import STAFF, Scope
 
 
 class Role(StrEnum):
@@ -26,6 +27,13 @@ class Role(StrEnum):
     AUDITOR = "auditor"
     ADMINISTRATOR = "administrator"
 
+
+SCOPES = {
+    Role.ORGANIZER: Scope.ORGANIZE,
+    Role.AUDITOR: Scope.AUDITOR,
+    Role.ADMINISTRATOR: Scope.ADMINISTRATOR,
+}
+"""The scope with which a token acts in a role of its owner."""
 
 # `app.*` is every permission to view that app's records on the staff site.
 PERMISSIONS: dict[Role, tuple[str, ...]] = {
@@ -98,6 +106,10 @@ def roles_of(user: Any) -> frozenset[Role]:
     """The roles in which an account may act now; all roles for a superuser."""
     if not getattr(user, "is_authenticated", False) or not user.is_active or needs_enrolment(user):
         return frozenset()
+    return _roles_held(user) if user.acting_as is None else _roles_held(user) & user.acting_as
+
+
+def _roles_held(user: Any) -> frozenset[Role]:
     if user.is_superuser:
         return frozenset(Role)
     if not user.is_staff:
@@ -107,6 +119,19 @@ def roles_of(user: Any) -> frozenset[Role]:
         names = set(user.groups.values_list("name", flat=True))
         known = user._roles = frozenset(role for role in Role if role.value in names)
     return known
+
+
+def limit_roles(user: Any, scopes: Collection[str]) -> None:
+    """Let the user of a token act only in the roles that its scopes permit."""
+    permitted = frozenset(role for role, scope in SCOPES.items() if scope in scopes)
+    user.acting_as = None if len(permitted) == len(Role) else permitted
+
+
+def permitted_scopes(user: Any) -> list[Scope]:
+    """The scopes that a player may give to a token: those of staff only in the roles that they have."""
+    roles = _roles_held(user)
+    missing = {SCOPES[role] for role in Role if role not in roles} & set(STAFF)
+    return [scope for scope in Scope if scope not in missing]
 
 
 def has_role(user: Any, role: Role) -> bool:
@@ -141,14 +166,18 @@ class IsAdministrator(BasePermission):
 
 
 class PlayerBackend(ModelBackend):
-    """Permissions from groups; none for staff who have not enrolled a required one-time code."""
+    """Permissions from groups; none for staff who have not enrolled a required one-time code.
+
+    A request with a token has the permissions of the roles in which it may act.
+    """
 
     def get_all_permissions(self, user_obj: Any, obj: Any = None) -> set[str]:
         if user_obj.is_active and not user_obj.is_anonymous:
             if needs_enrolment(user_obj):
                 return set()
-            if not (user_obj.is_superuser or hasattr(user_obj, "_perm_cache")):
-                user_obj._perm_cache = _granted(user_obj)
+            limited = user_obj.acting_as is not None
+            if not hasattr(user_obj, "_perm_cache") and (limited or not user_obj.is_superuser):
+                user_obj._perm_cache = _granted_by_roles(user_obj) if limited else _granted(user_obj)
         return super().get_all_permissions(user_obj, obj)
 
 
@@ -158,6 +187,15 @@ def _granted(user: Any) -> set[str]:
     with connection.cursor() as cursor:
         cursor.execute(_GRANTED, [id, id])
         return {f"{app}.{codename}" for app, codename in cursor.fetchall()}
+
+
+def _granted_by_roles(user: Any) -> set[str]:
+    """The permissions of the roles in which the user may act."""
+    groups = Group.objects.filter(name__in=user.acting_as)
+    if not user.is_superuser:
+        groups = groups.filter(user=user)
+    permissions = Permission.objects.filter(group__in=groups)
+    return {f"{app}.{name}" for app, name in permissions.values_list("content_type__app_label", "codename")}
 
 
 # Written as SQL: Django sends two statements, and takes longer to build them than the database to run them.

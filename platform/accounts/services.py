@@ -6,8 +6,8 @@ import hashlib
 import secrets
 import unicodedata
 import uuid
-from collections.abc import Iterable, Mapping
-from datetime import datetime
+from collections.abc import Collection, Iterable, Mapping
+from datetime import datetime, timedelta
 from typing import Any
 
 import structlog
@@ -18,19 +18,25 @@ from django.contrib.auth.validators import UnicodeUsernameValidator
 from django.contrib.sessions.models import Session
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
+from django.utils import timezone
 from django_otp.plugins.otp_totp.models import TOTPDevice
-from knox.models import AuthToken
 
-from accounts.errors import PasswordRefused, RecoveryRefused, StillNeeded, UsernameTaken
-from accounts.models import Player, RecoveryLink, TokenLabel
-from accounts.roles import Role
+from accounts.authentication import token_digest
+from accounts.errors import PasswordRefused, RecoveryRefused, ScopeNotHeld, StillNeeded, UsernameTaken
+from accounts.models import TOKEN_KEY_LENGTH, Player, RecoveryLink, Token, TokenName
+from accounts.roles import Role, permitted_scopes
 from core.errors import InvalidInput
 from rest.idempotency import forget
+from rest.scopes import Scope
 from webhooks import services as webhooks
 
 log = structlog.get_logger(__name__)
 
 LONGEST_USERNAME = 40
+TOKEN_DAYS = 30
+LONGEST_TOKEN_DAYS = 366
+DEFAULT_SCOPES = (Scope.READ,)
+"""The scopes of a token that is made without naming any: it can change nothing."""
 MAY_HAVE_WEBHOOKS = frozenset({Role.ORGANIZER, Role.ADMINISTRATOR})
 
 
@@ -106,24 +112,39 @@ def _save_new(player: Player) -> None:
 
 
 @transaction.atomic
-def issue_token(*, player: Player, label: str = "") -> tuple[AuthToken, str]:
+def issue_token(
+    *, player: Player, name: str = "", scopes: Collection[Scope] | None = None, days: int = TOKEN_DAYS
+) -> tuple[Token, str]:
     """Create a bearer token and return its record and its text, which is not stored.
 
-    `label` is the player's name for it in lists. Raises InvalidInput.
+    `name` is the player's name for it in lists. `scopes`: by default all that the player may give. `days` is the time
+    until it expires. Raises InvalidInput, ScopeNotHeld.
     """
-    if not label.isprintable() or label != label.strip():
-        raise InvalidInput("label: printable characters, no space at either end.")
-    record, token = AuthToken.objects.create(user=player)
-    if label:
-        TokenLabel.objects.create(token=record.token_key, player=player, label=label)
-    log.info("token_issued", player=str(player.pk))
+    if not name.isprintable() or name != name.strip():
+        raise InvalidInput("name: printable characters, no space at either end.")
+    permitted = permitted_scopes(player)
+    if missing := [scope for scope in scopes or () if scope not in permitted]:
+        raise ScopeNotHeld(f"{', '.join(missing)}: you do not have this role.", scopes=missing)
+    given = permitted if scopes is None else [scope for scope in Scope if scope in scopes]
+    token, now = secrets.token_hex(32), timezone.now()
+    record = Token.objects.create(
+        digest=token_digest(token),
+        token_key=token[:TOKEN_KEY_LENGTH],
+        player=player,
+        scopes=" ".join(given),
+        created=now,
+        expires=now + timedelta(days=days),
+    )
+    if name:
+        TokenName.objects.create(token=record.token_key, player=player, name=name)
+    log.info("token_issued", player=str(player.pk), scopes=record.scopes)
     return record, token
 
 
 @transaction.atomic
-def revoke_tokens(*, player: Player, but: AuthToken | None = None) -> int:
+def revoke_tokens(*, player: Player, but: Token | None = None) -> int:
     """Revoke all tokens of a player, except the given one, and return their number."""
-    tokens = AuthToken.objects.filter(user=player)
+    tokens = Token.objects.filter(player=player)
     if but is not None:
         tokens = tokens.exclude(pk=but.pk)
     ended, _ = tokens.delete()
@@ -131,7 +152,7 @@ def revoke_tokens(*, player: Player, but: AuthToken | None = None) -> int:
 
 
 @transaction.atomic
-def change_password(*, player: Player, new: str, keep: AuthToken | None = None) -> None:
+def change_password(*, player: Player, new: str, keep: Token | None = None) -> None:
     """Change a password. Every token except `keep` ends; sessions end with the password's hash. Raises
     PasswordRefused.
 
@@ -220,15 +241,15 @@ def check_may_hold_roles(player: Player) -> None:
         raise StillNeeded("A bot or an erased player holds no role.")
 
 
-def token_labels(tokens: Iterable[str]) -> dict[str, str]:
-    """The labels of tokens by id; tokens without a label are left out."""
-    return dict(TokenLabel.objects.filter(pk__in=set(tokens)).values_list("token", "label"))
+def token_names(tokens: Iterable[str]) -> dict[str, str]:
+    """The names of tokens by id; tokens without a name are left out."""
+    return dict(TokenName.objects.filter(pk__in=set(tokens)).values_list("token", "name"))
 
 
 def export_player(*, player: Player) -> dict[str, Any]:
     """The stored data of a person in `accounts`. Games and transfers refer to the id and have their own export."""
-    tokens = AuthToken.objects.filter(user=player).order_by("created")
-    labels = dict(TokenLabel.objects.filter(player=player).values_list("token", "label"))
+    tokens = Token.objects.filter(player=player).order_by("created")
+    names = dict(TokenName.objects.filter(player=player).values_list("token", "name"))
     links = RecoveryLink.objects.filter(player=player).order_by("made_at")
     return {
         "id": str(player.pk),
@@ -239,10 +260,16 @@ def export_player(*, player: Player) -> dict[str, Any]:
         "last_login": player.last_login,
         "roles": sorted(player.groups.values_list("name", flat=True)),
         "tokens": [
-            {"label": labels.get(token.token_key, ""), "created": token.created, "expires": token.expiry}
+            {
+                "name": names.get(token.token_key, ""),
+                "scopes": token.scopes.split(),
+                "created": token.created,
+                "expires": token.expires,
+                "last_used": token.last_used,
+            }
             for token in tokens
         ],
-        "token_labels": sorted(labels.values()),
+        "token_names": sorted(names.values()),
         "recovery_links": [
             {"made": link.made_at, "expires": link.expires_at, "used": link.used_at} for link in links
         ],
@@ -270,7 +297,7 @@ def erase_player(*, player: Player, now: datetime) -> bool:
     revoke_tokens(player=player)
     TOTPDevice.objects.filter(user=player).delete()
     RecoveryLink.objects.filter(player=player).delete()
-    TokenLabel.objects.filter(player=player).delete()
+    TokenName.objects.filter(player=player).delete()
     forget(str(player.pk))
     webhooks.forget(owner=player.pk)
     return True

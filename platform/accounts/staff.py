@@ -11,10 +11,9 @@ from django.conf import settings
 from django.http import HttpRequest
 from django.utils import timezone
 from django_otp.plugins.otp_totp.models import TOTPDevice
-from knox.models import AuthToken
 
 from accounts import services
-from accounts.models import Player, RecoveryLink
+from accounts.models import Player, RecoveryLink, Token
 from accounts.roles import Role
 from core.errors import NotFound
 from staff.actions import AlreadyDone, Done, FormData, Preview, ReasonForm, StaffAction
@@ -180,7 +179,7 @@ def _of_roles(had: set[str], wanted: set[str], *, is_own: bool) -> list[str]:
 
 
 def _of_erasure(player: Player) -> list[tuple[str, str]]:
-    tokens = AuthToken.objects.filter(user=player).count()
+    tokens = Token.objects.filter(player=player).count()
     codes = TOTPDevice.objects.filter(user=player).count()
     return [
         ("Name", f"{player.username}, shown as {player.display_name or player.username}: gone"),

@@ -68,7 +68,6 @@ INSTALLED_APPS = [
     "django.contrib.messages",
     "django.contrib.staticfiles",
     "rest_framework",
-    "knox",
     "django_filters",
     "drf_spectacular",
     "drf_spectacular_sidecar",
@@ -200,12 +199,6 @@ AXES_SENSITIVE_PARAMETERS = ["otp_token", "csrfmiddlewaretoken"]
 AXES_LOCKOUT_CALLABLE = "accounts.sign_in.lockout_response"
 REQUIRE_TOTP = env.bool("RACECARD_REQUIRE_TOTP", default=False)
 RECOVERY_LINK_LIFE = timedelta(hours=24)
-REST_KNOX = {
-    "TOKEN_TTL": timedelta(days=30),
-    "AUTO_REFRESH": False,
-    "TOKEN_LIMIT_PER_USER": None,
-    "AUTH_HEADER_PREFIX": "Bearer",
-}
 
 CSRF_FAILURE_VIEW = "rest.problems.csrf_failure"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS

@@ -15,12 +15,11 @@ from django.core.exceptions import BadRequest
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils import timezone
-from knox.models import AuthToken
 
 from accounts.forms import PasswordPage, SignInForm
-from accounts.models import Player
+from accounts.models import Player, Token
 from accounts.roles import needs_enrolment
-from accounts.services import token_labels
+from accounts.services import token_names
 from accounts.staff import before_erasing
 from games.models import GameRecord
 from ledger.money import money
@@ -162,18 +161,25 @@ def games(player: UUID) -> Part:
 @player_part("accounts.view_player")
 def tokens(player: UUID) -> Part:
     """Active tokens, by the id that their owner sees, without the secret."""
-    live = AuthToken.objects.filter(user=player, expiry__gt=timezone.now()).order_by("-created")[:LATEST]
-    labels = token_labels(token.token_key for token in live)
+    live = Token.objects.filter(player=player, expires__gt=timezone.now()).order_by("-created")[:LATEST]
+    names = token_names(token.token_key for token in live)
     rows = [
         [
             Link(token.token_key[:8]),
-            Link(labels.get(token.token_key, "–")),
+            Link(names.get(token.token_key, "–")),
+            Link(token.scopes),
             Link(f"{token.created:{WHEN}}"),
-            Link(f"{token.expiry:{WHEN}}"),
+            Link(f"{token.expires:{WHEN}}"),
+            Link(f"{token.last_used:{WHEN}}" if token.last_used else "–"),
         ]
         for token in live
     ]
-    return Part("Active tokens", ["Id", "Label", "Made", "Good until"], rows, "No active tokens.")
+    return Part(
+        "Active tokens",
+        ["Id", "Name", "Scopes", "Created", "Expires", "Last used"],
+        rows,
+        "No active tokens.",
+    )
 
 
 @before_erasing

@@ -16,6 +16,7 @@ from eventstore.checkpoints.published import CheckpointOutput
 from eventstore.models import Checkpoint
 from rest.pagination import PAGE, PagedView, query, whole_number
 from rest.schema import describe
+from rest.scopes import Scope
 
 LARGEST = 2**53 - 1
 
@@ -32,6 +33,7 @@ class Checkpoints(PagedView):
     @describe(
         "checkpoints_list",
         "The signed checkpoints of everything that happened here, oldest first",
+        scope=Scope.READ,
         response=list[CheckpointOutput],
         parameters=[OpenApiParameter("after", int, description="Only those behind this number.")],
     )
@@ -45,7 +47,7 @@ class Checkpoints(PagedView):
 class OneCheckpoint(APIView):
     permission_classes = [AllowAny]
 
-    @describe("checkpoints_read", "A checkpoint by its number", response=CheckpointOutput)
+    @describe("checkpoints_read", "A checkpoint by its number", scope=Scope.READ, response=CheckpointOutput)
     def get(self, request: Request, number: int) -> Response:
         query(request)
         return _response(Checkpoint.objects.filter(number=min(number, LARGEST)).defer("leaves").first())
@@ -54,7 +56,7 @@ class OneCheckpoint(APIView):
 class Latest(APIView):
     permission_classes = [AllowAny]
 
-    @describe("checkpoints_latest", "The newest checkpoint", response=CheckpointOutput)
+    @describe("checkpoints_latest", "The newest checkpoint", scope=Scope.READ, response=CheckpointOutput)
     def get(self, request: Request) -> Response:
         query(request)
         return _response(checkpoint.latest())
@@ -66,6 +68,7 @@ class Keys(APIView):
     @describe(
         "checkpoints_keys",
         "The public key that signs checkpoints, and the checkpoints in which one key handed over to the next",
+        scope=Scope.READ,
         response=KeysOutput,
     )
     def get(self, request: Request) -> Response:

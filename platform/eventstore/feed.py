@@ -315,6 +315,11 @@ class Reader:
     player: UUID
     stream: UUID
     invite: str = ""
+    acting_as: frozenset[str] | None = None
+    """The staff roles in which the reader may act; None: every role of the player."""
+
+    def may_act_as(self, role: str) -> bool:
+        return self.acting_as is None or role in self.acting_as
 
 
 class Shared(NamedTuple):

@@ -9,6 +9,7 @@ from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 
 from rest.documents import described
+from rest.scopes import Scope, Scopes
 
 PROBLEM = {
     "type": "object",
@@ -39,6 +40,7 @@ def describe(
     operation_id: str,
     summary: str,
     *,
+    scope: Scope | Scopes,
     request: Any = None,
     response: Any = None,
     status: int | tuple[int, str] = 200,
@@ -47,7 +49,9 @@ def describe(
     parameters: Iterable[OpenApiParameter | dict[str, Any]] = (),
     **more: Any,
 ) -> Callable[[View], View]:
-    """Describe an operation: its id, a one-line summary, its input, and its output (`None`: no body).
+    """Describe an operation: its id, a one-line summary, its scope, its input, and its output (`None`: no body).
+
+    `scope`: what a token needs to call it. Of several scopes one is enough.
 
     `status` may also name the media type, if it is not JSON. `also`: other responses by status, each with the
     condition.
@@ -62,6 +66,7 @@ def describe(
     inputs = [_parameter(one) if isinstance(one, dict) else one for one in parameters]
 
     def wrapped(view: View) -> View:
+        view.scopes = (scope,) if isinstance(scope, Scope) else scope  # type: ignore[attr-defined]
         if idempotency:
             view.idempotent = True  # type: ignore[attr-defined]
         return extend_schema(
@@ -96,6 +101,8 @@ class Schema(AutoSchema):
             "description": "Refused; see `code`.",
             "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}},
         }
+        if scopes := self._scopes():
+            _require(operation, scopes)
         if self._needs_key():
             operation.setdefault("parameters", []).append(IDEMPOTENCY_KEY)
         return operation
@@ -108,8 +115,27 @@ class Schema(AutoSchema):
         return super()._is_list_view(getattr(found, "response", found))
 
     def _needs_key(self) -> bool:
-        handler = getattr(self.view, self.method.lower(), None)
-        return bool(getattr(handler, "idempotent", False))
+        return bool(getattr(self._handler, "idempotent", False))
+
+    def _scopes(self) -> Scopes:
+        scopes: Scopes = getattr(self._handler, "scopes", ())
+        return scopes
+
+    @property
+    def _handler(self) -> Any:
+        return getattr(self.view, self.method.lower(), None)
+
+
+def _require(operation: dict[str, Any], scopes: Scopes) -> None:
+    """Add the scopes to the description of an operation, and to its security requirement: one for each scope."""
+    needed = " or ".join(f"`{scope}`" for scope in scopes)
+    described = operation.get("description", "")
+    operation["description"] = f"{described}\n\nA token needs the scope {needed}.".strip()
+    operation["security"] = [
+        requirement
+        for one in operation["security"]
+        for requirement in ([{"bearer": [scope]} for scope in scopes] if "bearer" in one else [one])
+    ]
 
 
 def add_problem(result: dict[str, Any], generator: Any, request: Any, public: bool) -> dict[str, Any]:

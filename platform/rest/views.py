@@ -19,6 +19,7 @@ from rest_framework.views import APIView
 
 from rest.problems import json_problem, report
 from rest.schema import describe
+from rest.scopes import ANY_CALLER
 
 COLLECTIONS = (
     "players",
@@ -38,7 +39,7 @@ COLLECTIONS = (
 class Root(APIView):
     permission_classes = [AllowAny]
 
-    @describe("root", "List the main addresses", response=dict[str, str])
+    @describe("root", "List the main addresses", scope=ANY_CALLER, response=dict[str, str])
     def get(self, request: Request) -> Response:
         return Response(dict(_links(request)))
 

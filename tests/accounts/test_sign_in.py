@@ -8,10 +8,9 @@ import pytest
 from django.contrib.auth import get_user_model
 from django.test import override_settings
 from django.utils import timezone
-from knox.models import AuthToken
 
-from accounts.models import Player
-from accounts.services import erase_player, export_player, token_labels
+from accounts.models import Player, Token
+from accounts.services import erase_player, export_player, token_names
 from tests.conftest import NOW, PASSWORD
 
 pytestmark = pytest.mark.django_db
@@ -28,7 +27,7 @@ def test_sign_up_then_sign_in_then_speak(api) -> None:
     assert made.status_code == 201, made.content
     assert made["Location"] == "/api/v1/players/me/"
     assert PASSWORD not in made.content.decode()
-    issued = sign_in(client)
+    issued = sign_in(client, scopes=["account"])
     assert issued.status_code == 201, issued.content
     assert issued["Cache-Control"] == "no-store"
     client.credentials(HTTP_AUTHORIZATION="Bearer " + issued.json()["token"])
@@ -72,7 +71,7 @@ def test_a_wrong_name_and_a_wrong_password_get_the_same_answer(api, player, user
     answer = sign_in(api(None), username, password or "x")
     assert (answer.status_code, answer.json()["code"]) == (401, "sign-in-refused")
     assert answer.json()["detail"] == "No account has this name and password"
-    assert not AuthToken.objects.exists()
+    assert not Token.objects.exists()
 
 
 @override_settings(AXES_FAILURE_LIMIT=3)
@@ -90,7 +89,7 @@ def test_guessing_locks_the_name_even_for_the_right_password(api, player, rival)
 
 def test_only_the_digest_of_a_token_is_stored(api, player) -> None:
     token = sign_in(api(None)).json()["token"]
-    kept = AuthToken.objects.values().get()
+    kept = Token.objects.values().get()
     assert token not in str(kept)
     assert len(kept["digest"]) == 128
 
@@ -102,7 +101,7 @@ def test_a_token_lapses_and_can_be_revoked(api, player) -> None:
     assert one.delete("/api/v1/tokens/current/").status_code == 204
     assert one.get("/api/v1/players/me/").status_code == 401
     assert two.get("/api/v1/players/me/").status_code == 200
-    AuthToken.objects.update(expiry=timezone.now() - timedelta(seconds=1))
+    Token.objects.update(expires=timezone.now() - timedelta(seconds=1))
     assert two.get("/api/v1/players/me/").status_code == 401
 
 
@@ -175,21 +174,21 @@ def test_a_name_that_others_could_not_read_as_it_is(api, player: Player, name: s
     assert api(player).patch("/api/v1/players/me/", {"display_name": name}).status_code == 400
 
 
-def test_the_label_of_a_token_is_stored_permanently(api, player, administrator):
+def test_the_name_of_a_token_is_stored_permanently(api, player, administrator):
     requested = {"username": "ann", "password": PASSWORD}
-    first = api(None).post("/api/v1/tokens/", requested | {"label": "Phone"}, key="")
+    first = api(None).post("/api/v1/tokens/", requested | {"name": "Phone"}, key="")
     assert first.status_code == 201, first.json()
     client = api(player)
-    document = {token["label"]: token["id"] for token in client.get("/api/v1/tokens/").json()}
+    document = {token["name"]: token["id"] for token in client.get("/api/v1/tokens/").json()}
     assert set(document) == {"", "Phone"}
     client.delete("/api/v1/tokens/")
-    assert token_labels(document.values()) == {document["Phone"]: "Phone"}, "it outlasts the token"
-    assert export_player(player=player)["token_labels"] == ["Phone"]
+    assert token_names(document.values()) == {document["Phone"]: "Phone"}, "it outlasts the token"
+    assert export_player(player=player)["token_names"] == ["Phone"]
     erase_player(player=player, now=NOW)
-    assert token_labels(document.values()) == {}
+    assert token_names(document.values()) == {}
 
 
-@pytest.mark.parametrize("label", [" Phone", "a\u202eb", "x" * 61, 7])
-def test_a_label_is_a_short_printable_text(api, player, label):
-    requested = {"username": "ann", "password": PASSWORD, "label": label}
+@pytest.mark.parametrize("name", [" Phone", "a\u202eb", "x" * 61, 7])
+def test_a_name_is_a_short_printable_text(api, player, name):
+    requested = {"username": "ann", "password": PASSWORD, "name": name}
     assert api(None).post("/api/v1/tokens/", requested, key="").status_code == 400

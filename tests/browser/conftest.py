@@ -17,6 +17,8 @@ import pytest
 from django.db import connection
 from playwright.sync_api import Browser, ConsoleMessage, Page, Response, expect, sync_playwright
 
+from rest.scopes import STAFF
+from tests.conftest import PLAYER_SCOPES
 from tests.installation import Installation, installation, until
 from tools.stories import database_of
 
@@ -91,9 +93,9 @@ class Site:
         return "\n".join([line for line in said.splitlines() if "error" in line.lower()][-20:])
 
     def sign_in(self, username: str, password: str) -> Caller:
-        answer = httpx.post(
-            f"{self.address}/api/v1/tokens/", json={"username": username, "password": password}, timeout=30
-        )
+        scopes = [*PLAYER_SCOPES, *(scope for scope in STAFF if scope == f"staff:{username}")]
+        body = {"username": username, "password": password, "scopes": scopes}
+        answer = httpx.post(f"{self.address}/api/v1/tokens/", json=body, timeout=30)
         answer.raise_for_status()
         return Caller(self.address, answer.json()["token"], answer.json()["player"])
 

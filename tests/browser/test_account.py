@@ -22,13 +22,19 @@ def test_names_tokens_and_closing(site: Site, open_page: Opener) -> None:
 
     page.get_by_text("Create token", exact=True).first.click()
     tokens = page.get_by_role("region", name="API tokens")
-    tokens.get_by_label("Label").fill("my bot")
+    tokens.get_by_label("Name", exact=True).fill("my bot")
+    assert tokens.get_by_label("Read", exact=True).is_checked()
+    assert tokens.get_by_role("checkbox", checked=True).count() == 1
+    tokens.get_by_label("Account", exact=True).check()
+    tokens.get_by_label("Expires after").select_option("90 days")
     tokens.get_by_label("Current password").fill(PASSWORD)
     tokens.get_by_role("button", name="Create token").click()
     expect(tokens.get_by_text("Copy the token now")).to_be_visible()
     secret = tokens.locator("code.secret").inner_text()
     headers = {"Authorization": f"Bearer {secret}"}
     assert httpx.get(f"{site.address}/api/v1/players/me/", headers=headers).json()["username"] == "owner"
+    refused = httpx.get(f"{site.address}/api/v1/wallet/", headers=headers)
+    assert (refused.status_code, refused.json()["code"]) == (403, "scope-required")
     page.get_by_role("button", name="Set up").click()
     expect(page.get_by_text("Key: ")).to_be_visible()
     assert violations(page, "best-practice") == []

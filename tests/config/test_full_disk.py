@@ -84,7 +84,7 @@ def test_reads_work_writes_are_refused_and_no_process_ends(tmp_path: Path, site:
         web, client = site.start_web(), Client(site.address)
         until(lambda: is_ready(client), "the web process serves")
         client("/api/v1/players/", PERSON)
-        client.token = client("/api/v1/tokens/", PERSON)[1]["token"]
+        client.token = client("/api/v1/tokens/", PERSON | {"scopes": ["read", "play"]})[1]["token"]
         status, game = client("/api/v1/games/", TABLE)
         assert status == 201
 

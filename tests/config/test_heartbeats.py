@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import uuid
-from datetime import timedelta
 from typing import Any
 
 import pytest
-from knox.models import AuthToken
 
 from accounts.authentication import Credential
-from accounts.models import Player
+from accounts.models import Player, Token
+from accounts.services import issue_token
 from config.streams.reads import Follower, Source, beat, suspended, take_stream_place
 from core.errors import NotAuthenticated, NotFound, TooManyRequests
 from eventstore import feed, suspension
@@ -37,7 +36,7 @@ def version(game: GameRecord) -> int:
 
 
 def follower(viewer: Player, game: GameRecord, **given: Any) -> Follower:
-    token, bearer = AuthToken.objects.create(viewer, **given)
+    token, bearer = issue_token(player=viewer, **given)
     scope = {
         "type": "http",
         "method": "GET",
@@ -64,8 +63,8 @@ def test_a_heartbeat_finds_the_head_and_the_suspension(
 def test_who_may_not_follow_any_more_is_closed_alone(player: Player, rival: Player, game: GameRecord) -> None:
     private: GameRecord = dealt("vegas-solitaire", [player], now=NOW, private=True)
     revoked = follower(rival, game)
-    AuthToken.objects.filter(user=rival).delete()
-    expired = follower(rival, game, expiry=timedelta(days=-1))
+    Token.objects.filter(player=rival).delete()
+    expired = follower(rival, game, days=-1)
     inactive = follower(Player.objects.create_user("gone", is_active=False), game)
     hidden, own = follower(rival, private), follower(player, private)
     problems, _ = beat([revoked, expired, inactive, hidden, own, follower(rival, game)])

@@ -10,12 +10,12 @@ import pytest
 from django.contrib.auth import SESSION_KEY
 from django.db import transaction
 from django.test import Client
-from knox.models import AuthToken
 
 from accounts import services as accounts
 from accounts.authentication import Credential, ended
-from accounts.models import Player
+from accounts.models import Player, Token
 from accounts.roles import Role
+from accounts.services import issue_token
 from config.streams import reads
 from config.streams.reads import REFUSED, Source, Watcher, encoded, fan_out
 from core.errors import Problem
@@ -40,7 +40,7 @@ def people(count: int) -> list[Player]:
 
 
 def watching(viewer: Player, source: Source, after: int = 0) -> Watcher:
-    token, _ = AuthToken.objects.create(viewer)
+    token, _ = issue_token(player=viewer)
     credential = Credential(viewer.pk, digest=token.digest)
     return Watcher(credential, source.reader(credential), after)
 
@@ -156,7 +156,7 @@ def test_a_revoked_reader_gets_nothing_of_the_next_event() -> None:
     player, gone, erased, stays = people(4)
     game = dealt("vegas-solitaire", [player], now=NOW)
     watchers = [watching(one, Source("game", game.pk)) for one in (gone, erased, stays)]
-    AuthToken.objects.filter(user=gone).delete()
+    Token.objects.filter(player=gone).delete()
     Player.objects.filter(pk=erased.pk).update(is_active=False)
     assert [audience is REFUSED for audience in fan_out("game", watchers).audiences] == [True, True, False]
 

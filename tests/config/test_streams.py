@@ -17,6 +17,7 @@ import pytest
 from django.conf import settings
 
 from eventstore import feed
+from tests.conftest import PLAYER_SCOPES
 from tests.installation import PATIENCE, Installation, installation, until
 from tools.services import free_port
 
@@ -59,7 +60,7 @@ class Client:
         if name not in server.known:
             self.post("players/", username=name, password=PASSWORD)
             server.known.add(name)
-        answer = self.post("tokens/", username=name, password=PASSWORD)
+        answer = self.post("tokens/", username=name, password=PASSWORD, scopes=PLAYER_SCOPES)
         self.http.headers["Authorization"] = f"Bearer {answer['token']}"
 
     def post(self, path: str, **body: Any) -> Any:
@@ -263,6 +264,16 @@ def test_a_revoked_token_gets_no_event_more(ann: Client, eve: Client) -> None:
         assert eve.http.delete("tokens/current/").is_success
         ann.draw(game)
         assert read()["event"] == "closed"
+
+
+def test_a_token_without_the_scope_follows_nothing(ann: Client) -> None:
+    game = ann.game()
+    made = ann.post("tokens/", username="ann", password=PASSWORD, scopes=["play", "account"])
+    headers = {**STREAM, "Authorization": f"Bearer {made['token']}"}
+    for path in (f"games/{game}/events/", f"feed/?game={game}"):
+        answer = ann.http.get(path, headers=headers)
+        assert problem(answer) == (403, "scope-required")
+        assert answer.json()["scopes"] == ["read"]
 
 
 def test_many_readers_all_get_everything(ann: Client) -> None:

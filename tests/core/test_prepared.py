@@ -7,9 +7,9 @@ from uuid import uuid4
 
 import pytest
 from django.db import models
-from knox.models import AuthToken
 
-from accounts.models import Player
+from accounts.models import Player, Token
+from accounts.services import issue_token
 from core.prepared import Prepared
 from games.models import GameRecord
 from tests.conftest import NOW
@@ -30,12 +30,12 @@ def test_by_its_key(player: Player) -> None:
 
 
 def test_with_the_row_that_it_refers_to(player: Player, django_assert_num_queries: Any) -> None:
-    token, _ = AuthToken.objects.create(player)
+    token, _ = issue_token(player=player)
     with django_assert_num_queries(1):
-        found = Prepared(AuthToken, "digest", related="user").find(token.digest)
+        found = Prepared(Token, "digest", related="player").find(token.digest)
         assert found is not None
-        assert fields(found.user) == fields(player)
-    assert fields(found) == fields(AuthToken.objects.get(pk=token.pk))
+        assert fields(found.player) == fields(player)
+    assert fields(found) == fields(Token.objects.get(pk=token.pk))
 
 
 def test_empty() -> None:

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 from django.test import Client, RequestFactory, override_settings
+from django.urls import resolve
 from django.utils import timezone
-from knox.models import AuthToken
 
 from accounts.authentication import BearerAuthentication
-from accounts.models import Player
+from accounts.models import Player, Token
 from accounts.services import issue_token
 from eventstore import store
 from games.models import GameRecord
@@ -181,7 +181,7 @@ def test_both_paths_are_throttled_together(sender: Sender, player: Player, vegas
 
 ENDINGS: list[Callable[[Sender, Player], Any]] = [
     lambda sender, player: sender.record.delete(),
-    lambda sender, player: AuthToken.objects.filter(user=player).update(expiry=timezone.now()),
+    lambda sender, player: Token.objects.filter(player=player).update(expires=timezone.now()),
     lambda sender, player: Player.objects.filter(pk=player.pk).update(is_active=False),
 ]
 
@@ -232,8 +232,11 @@ def test_a_cached_token_takes_one_statement(
 
 def test_a_cached_token_contains_only_the_player(sender: Sender, player: Player, vegas: Vegas) -> None:
     """Permissions that have been removed in the meantime are not cached."""
-    sender.send(vegas(player).pk, shortly=True)
-    request = RequestFactory().post("/", headers={"Authorization": f"Bearer {sender.token}"})
+    game = vegas(player).pk
+    sender.send(game, shortly=True)
+    path = f"/api/v1/games/{game}/moves/"
+    request = RequestFactory().post(path, headers={"Authorization": f"Bearer {sender.token}"})
+    request.resolver_match = resolve(path)
     remembered = BearerAuthentication().remembered(request)
     assert remembered is not None
     who, claim = remembered

@@ -28,7 +28,7 @@ def test_a_move_has_its_player_token_and_the_time_of_the_client(
     api: Api, player: Player, vegas: Callable[..., GameRecord]
 ) -> None:
     game, client = vegas(player), api(None)
-    record, token = issue_token(player=player, label="the phone")
+    record, token = issue_token(player=player, name="the phone")
     client.credentials(HTTP_AUTHORIZATION=f"Bearer {token}")
     path = f"/api/v1/games/{game.pk}/moves/"
     moves = ("2026-03-01T13:00:00.25+01:00", None)
@@ -72,7 +72,7 @@ def test_opening_and_starting_a_table_and_seat_changes_have_metadata(
 
 
 def test_opening_a_match_has_metadata(api: Api, player: Player) -> None:
-    record, token = issue_token(player=player, label="the tablet")
+    record, token = issue_token(player=player, name="the tablet")
     client = api(None)
     client.credentials(HTTP_AUTHORIZATION=f"Bearer {token}")
     body = {"rules": "ace-race", "seats": 2, "deals": 2}

@@ -16,6 +16,7 @@ from rest_framework.views import APIView
 
 from rest.documents import Moment, Object, Uuid, moment, one_of
 from rest.schema import describe
+from rest.scopes import ANY_CALLER
 
 
 class CardOutput(TypedDict):
@@ -43,7 +44,9 @@ class PileOutput(BaseOutput):
 
 
 class Piles(APIView):
-    @describe("piles_read", "A pile", response=PileOutput, also={202: (list[CardOutput], "Later")})
+    @describe(
+        "piles_read", "A pile", scope=ANY_CALLER, response=PileOutput, also={202: (list[CardOutput], "Later")}
+    )
     def get(self, request: Request) -> Response:
         raise NotImplementedError
 
@@ -138,7 +141,7 @@ def test_a_serializer_as_a_response_is_found() -> None:
         code = CharField()
 
     class Cards(APIView):
-        @describe("cards_change", "A card", request=Rendered, response=Rendered)
+        @describe("cards_change", "A card", scope=ANY_CALLER, request=Rendered, response=Rendered)
         def put(self, request: Request) -> Response:
             raise NotImplementedError
 

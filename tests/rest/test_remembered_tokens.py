@@ -6,11 +6,12 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from knox.models import AuthToken
 
-from accounts.models import Player
+from accounts.models import Player, Token
+from accounts.services import issue_token
 from games.models import GameRecord
 from rest.models import StoredResponse
+from rest.scopes import Scope
 from tests.conftest import Client
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -21,7 +22,7 @@ TABLE = {"rules": "racing-demons", "seats": 2}
 
 def end_tokens(player: Player) -> None:
     """End the tokens of a player as another process does, which this one does not notice."""
-    AuthToken.objects.filter(user=player).delete()
+    Token.objects.filter(player=player).delete()
 
 
 def deactivate(player: Player) -> None:
@@ -40,6 +41,21 @@ def test_a_token_that_has_ended_does_nothing(api: Api, player: Player, end: Call
     malformed = client.post(GAMES, {"rules": 1}, key="third")
     assert malformed.status_code == 401
     assert (GameRecord.objects.count(), StoredResponse.objects.count()) == (1, 1)
+
+
+def test_a_remembered_token_without_the_scope_does_nothing(player: Player) -> None:
+    client = Client(raise_request_exception=False)
+    client.credentials(HTTP_AUTHORIZATION=f"Bearer {issue_token(player=player, scopes=[Scope.READ])[1]}")
+    assert client.get(GAMES).status_code == 200
+    refused = client.post(GAMES, TABLE)
+    assert (refused.status_code, refused.json()["code"], refused.json()["scopes"]) == (
+        403,
+        "scope-required",
+        ["play"],
+    )
+    end_tokens(player)
+    assert client.post(GAMES, TABLE).status_code == 401, "of an ended token not even its scope is said"
+    assert (GameRecord.objects.count(), StoredResponse.objects.count()) == (0, 0)
 
 
 def test_a_repeated_command_has_the_bytes_of_the_first_response(api: Api, player: Player) -> None:

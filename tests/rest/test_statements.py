@@ -86,4 +86,4 @@ def test_a_bet_at_fixed_odds_is_placed_in_four_statements(
 def test_the_first_request_by_a_token_reads_it(api: Api, player: Player, rival: Player) -> None:
     game, client = opened(api(player)), api(rival)
     first = statements(lambda: client.post(f"{V1}/games/{game}/seats/", {}))
-    assert "knox_authtoken" in first[0]
+    assert "accounts_token" in first[0]

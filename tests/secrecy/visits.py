@@ -143,7 +143,7 @@ def _forget() -> None:
     state.cache.clear()
     record.cache.clear()
     context.clear_cache()
-    authentication._players.clear()
+    authentication._remembered.clear()
     cache.clear()
     throttles.forget()
 

@@ -8,9 +8,8 @@ import pytest
 from django.conf import settings
 from django.test import Client
 from django.urls import reverse
-from knox.models import AuthToken
 
-from accounts.models import Player
+from accounts.models import Player, Token
 from accounts.services import issue_token
 from core.addresses import caller_at
 from tests.conftest import PASSWORD
@@ -129,7 +128,7 @@ class TestPasswordOfTheOffice:
     def test_it_ends_every_token_as_the_api_s_does(self, browser: Client, administrator: Player) -> None:
         issue_token(player=administrator)
         assert self.change(browser, PASSWORD).status_code == 302
-        assert not AuthToken.objects.filter(user=administrator).exists()
+        assert not Token.objects.filter(player=administrator).exists()
         administrator.refresh_from_db()
         assert administrator.check_password("another horse battery")
         assert browser.get(reverse("admin:index")).status_code == 200, "the session that changed it continues"

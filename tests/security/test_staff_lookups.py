@@ -110,5 +110,5 @@ def test_lists_are_ordered_by_shown_columns() -> None:
 
 
 def test_libraries_register_no_lists(browser: Browser) -> None:
-    for address in ("/admin/auth/group/", "/admin/knox/authtoken/"):
+    for address in ("/admin/auth/group/", "/admin/accounts/token/"):
         assert browser.get(address).status_code == 404

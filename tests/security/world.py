@@ -18,10 +18,9 @@ from django.db import transaction
 from django.test import Client as Browser
 from django.urls import URLPattern, get_resolver
 from django.utils import timezone
-from knox.models import AuthToken
 from rest_framework.test import APIClient
 
-from accounts.models import Player
+from accounts.models import Player, Token
 from accounts.roles import Role
 from accounts.services import erase_player, issue_token
 from audit.models import AuditReport
@@ -125,7 +124,7 @@ def _closed() -> str:
 
 def _lapsed() -> str:
     record, token = issue_token(player=person("late"))
-    AuthToken.objects.filter(pk=record.pk).update(expiry=timezone.now() - timedelta(seconds=1))
+    Token.objects.filter(pk=record.pk).update(expires=timezone.now() - timedelta(seconds=1))
     return token
 
 

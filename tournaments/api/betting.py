@@ -26,6 +26,7 @@ from rest.fields import checked
 from rest.idempotency import idempotent
 from rest.problems import problem_document
 from rest.schema import describe
+from rest.scopes import Scope
 from staff.actions import perform
 from tournaments import access, selectors
 from tournaments.actions.commands import OpenOutright
@@ -63,6 +64,7 @@ class Outrights(APIView):
     @describe(
         "tournament_markets_list",
         "Get the market on the winner, as `markets/{id}/` shows it; empty without one",
+        scope=Scope.READ,
         response=OutrightsOutput,
     )
     def get(self, request: Request, tournament_id: UUID) -> Response:
@@ -74,6 +76,7 @@ class Outrights(APIView):
     @describe(
         "tournament_markets_create",
         "Open a pool on the winner before the start (administrators; the organizer up to a cap)",
+        scope=(Scope.ORGANIZE, Scope.ADMINISTRATOR),
         request=PoolTermsInput,
         response=OutrightOutput,
         status=201,
@@ -125,6 +128,7 @@ class MeetingView(APIView):
     @describe(
         "tournament_meeting",
         "Get the races of a meeting with their markets, and the caller's bank",
+        scope=Scope.READ,
         response=MeetingOutput,
     )
     def get(self, request: Request, tournament_id: UUID) -> Response:

@@ -26,6 +26,7 @@ from rest.fields import (
 )
 from rest.idempotency import idempotent
 from rest.schema import describe
+from rest.scopes import Scope
 from staff.actions import perform
 from tournaments import access
 from tournaments.actions.corrections import CorrectResult
@@ -113,7 +114,10 @@ class Corrections(APIView):
     permission_classes = [IsAuthenticatedOrReadOnly]
 
     @describe(
-        "tournament_corrections_list", "List the corrections of a tournament", response=TournamentCorrections
+        "tournament_corrections_list",
+        "List the corrections of a tournament",
+        scope=Scope.READ,
+        response=TournamentCorrections,
     )
     def get(self, request: Request, tournament_id: UUID) -> Response:
         tournament = access.visible(request.user, tournament_id)
@@ -122,6 +126,7 @@ class Corrections(APIView):
     @describe(
         "tournament_corrections_create",
         "Correct a result as previewed (organizer, judges)",
+        scope=Scope.ORGANIZE,
         request=CorrectionInput,
         response=TournamentCorrectionPreview,
         status=201,
@@ -141,6 +146,7 @@ class CorrectionPreview(APIView):
     @describe(
         "tournament_corrections_preview",
         "Preview the effects of a correction (organizer, judges)",
+        scope=Scope.ORGANIZE,
         request=PreviewInput,
         response=TournamentCorrectionPreview,
     )

@@ -21,6 +21,7 @@ from rest.fields import checked
 from rest.idempotency import idempotent
 from rest.pagination import PAGE, PagedView, query
 from rest.schema import describe
+from rest.scopes import Scope
 from staff.actions import perform
 from tournaments import access, selectors
 from tournaments.actions import entries as actions
@@ -40,13 +41,16 @@ class Line(APIView):
     permission_classes = [IsAuthenticatedOrReadOnly]
 
     @describe(
-        "tournament_waiting_list", "List the players on the waiting list in order", response=WaitingLineOutput
+        "tournament_waiting_list",
+        "List the players on the waiting list in order",
+        scope=Scope.READ,
+        response=WaitingLineOutput,
     )
     def get(self, request: Request, tournament_id: UUID) -> Response:
         tournament = access.visible(request.user, tournament_id)
         return Response({"results": selectors.line_documents(tournament, request.user)})
 
-    @describe("tournament_waiting_leave", "Leave the waiting list", status=204)
+    @describe("tournament_waiting_leave", "Leave the waiting list", scope=Scope.ENTER, status=204)
     def delete(self, request: Request, tournament_id: UUID) -> Response:
         access.visible(request.user, tournament_id)
         waiting.leave(tournament_id=tournament_id, player=me(request), now=timezone.now())
@@ -57,6 +61,7 @@ class WaitingCheckIn(APIView):
     @describe(
         "tournament_waiting_check_in",
         "Check in while waiting, to replace an absent entrant at the start",
+        scope=Scope.ENTER,
         request=NothingInput,
         response=OwnWaitingOutput,
     )
@@ -75,6 +80,7 @@ class Disqualify(APIView):
     @describe(
         "tournament_entries_disqualify",
         "Disqualify an entrant: refunded before the start, without a prize afterwards (organizer, judges)",
+        scope=Scope.ORGANIZE,
         request=ReasonInput,
         response=EntryOutput,
     )
@@ -92,6 +98,7 @@ class Entries(PagedView):
     @describe(
         "tournament_entries_list",
         "List the entries in the order of entry",
+        scope=Scope.READ,
         response=list[EntryOutput],
         parameters=[
             OpenApiParameter(
@@ -114,6 +121,7 @@ class Entries(PagedView):
     @describe(
         "tournament_entries_create",
         "Enter a tournament: pay the fee and contribute a client seed",
+        scope=Scope.ENTER,
         request=EntryInput,
         response=EntryOutput,
         status=201,
@@ -145,6 +153,7 @@ class Entries(PagedView):
     @describe(
         "tournament_entries_withdraw",
         "Withdraw from a tournament; before the start the fee is refunded",
+        scope=Scope.ENTER,
         status=204,
     )
     def delete(self, request: Request, tournament_id: UUID) -> Response:
@@ -157,6 +166,7 @@ class CheckIn(APIView):
     @describe(
         "tournament_entries_check_in",
         "Check in before the start",
+        scope=Scope.ENTER,
         request=NothingInput,
         response=EntryOutput,
     )
@@ -172,6 +182,7 @@ class CheckInOther(APIView):
     @describe(
         "tournament_entries_check_in_other",
         "Check in another entrant (organizer, judges, helpers)",
+        scope=Scope.ORGANIZE,
         request=NothingInput,
         response=EntryOutput,
     )

@@ -21,6 +21,7 @@ from rest.budgets import BudgetedView
 from rest.documents import Uuid
 from rest.pagination import query
 from rest.schema import describe
+from rest.scopes import Scope
 from tournaments import access, record, selectors
 from tournaments.access import Viewer
 from tournaments.api.rounds import AT, asked_version
@@ -193,7 +194,7 @@ def _attached(sheet: Sheet, name: str) -> HttpResponseBase:
 
 
 class EntriesCsv(TournamentCsv):
-    @describe_csv("tournament_entries_csv", "Export the entries as CSV", parameters=[])
+    @describe_csv("tournament_entries_csv", "Export the entries as CSV", scope=Scope.READ, parameters=[])
     def get(self, request: Request, tournament_id: UUID) -> HttpResponseBase:
         query(request)
         tournament = access.visible(request.user, tournament_id)
@@ -202,7 +203,10 @@ class EntriesCsv(TournamentCsv):
 
 class StandingsCsv(TournamentCsv):
     @describe_csv(
-        "tournament_standings_csv", "Export the standings, now or at an event, as CSV", parameters=[AT]
+        "tournament_standings_csv",
+        "Export the standings, now or at an event, as CSV",
+        scope=Scope.READ,
+        parameters=[AT],
     )
     def get(self, request: Request, tournament_id: UUID) -> HttpResponseBase:
         at = asked_version(request)
@@ -211,7 +215,9 @@ class StandingsCsv(TournamentCsv):
 
 
 class PairingsCsv(TournamentCsv):
-    @describe_csv("tournament_pairings_csv", "Export every seat of every game as CSV", parameters=[])
+    @describe_csv(
+        "tournament_pairings_csv", "Export every seat of every game as CSV", scope=Scope.READ, parameters=[]
+    )
     def get(self, request: Request, tournament_id: UUID) -> HttpResponseBase:
         query(request)
         tournament = access.visible(request.user, tournament_id)
@@ -219,7 +225,12 @@ class PairingsCsv(TournamentCsv):
 
 
 class RoundCsv(TournamentCsv):
-    @describe_csv("tournament_round_csv", "Export every seat of every game of a round as CSV", parameters=[])
+    @describe_csv(
+        "tournament_round_csv",
+        "Export every seat of every game of a round as CSV",
+        scope=Scope.READ,
+        parameters=[],
+    )
     def get(self, request: Request, tournament_id: UUID, number: int) -> HttpResponseBase:
         query(request)
         tournament = access.visible(request.user, tournament_id)
@@ -232,7 +243,9 @@ class Pairings(BudgetedView):
     permission_classes = [IsAuthenticatedOrReadOnly]
     budget = "history"
 
-    @describe("tournament_pairings", "List every seat of every game", response=PairingsOutput)
+    @describe(
+        "tournament_pairings", "List every seat of every game", scope=Scope.READ, response=PairingsOutput
+    )
     def get(self, request: Request, tournament_id: UUID) -> Response:
         query(request)
         tournament = access.visible(request.user, tournament_id)

@@ -25,6 +25,7 @@ from rest.fields import (
 )
 from rest.idempotency import idempotent
 from rest.schema import describe
+from rest.scopes import Scope
 from staff.actions import AlreadyDone, perform, resource_key
 from tournaments import access
 from tournaments.actions.manual_pairing import AddConstraint, DropPairing, PairManually, ReleaseConstraint
@@ -55,6 +56,7 @@ class PreviewPairing(APIView):
     @describe(
         "tournament_pairing_preview",
         "Preview a manual pairing of the next round, compared with the engine's (organizer)",
+        scope=Scope.ORGANIZE,
         request=ManualPairingInput,
         response=ManualPairingPreview,
     )
@@ -69,6 +71,7 @@ class Pairing(APIView):
     @describe(
         "tournament_pairing_set",
         "Record a manual pairing of the next round, as previewed (organizer)",
+        scope=Scope.ORGANIZE,
         request=RecordedManualPairingInput,
         response=ManualPairingPreview,
     )
@@ -84,6 +87,7 @@ class Pairing(APIView):
     @describe(
         "tournament_pairing_delete",
         "Drop a manual pairing, so that the engine pairs the round (organizer)",
+        scope=Scope.ORGANIZE,
         status=204,
     )
     def delete(self, request: Request, tournament_id: UUID, number: int) -> Response:
@@ -121,13 +125,19 @@ def _shown(request: Request, tournament_id: UUID, *, status: int = status.HTTP_2
 class Pairs(APIView):
     permission_classes = [IsAuthenticatedOrReadOnly]
 
-    @describe("tournament_pairs_list", "List the pairing constraints", response=PairingConstraintsOutput)
+    @describe(
+        "tournament_pairs_list",
+        "List the pairing constraints",
+        scope=Scope.READ,
+        response=PairingConstraintsOutput,
+    )
     def get(self, request: Request, tournament_id: UUID) -> Response:
         return _shown(request, tournament_id)
 
     @describe(
         "tournament_pairs_create",
         "Keep two entrants apart, or make them meet in the next round (organizer)",
+        scope=Scope.ORGANIZE,
         request=NewPairingConstraintInput,
         response=PairingConstraintsOutput,
         status=201,
@@ -148,6 +158,7 @@ class ReleasePair(APIView):
     @describe(
         "tournament_pairs_release",
         "Release a pair from a constraint for future rounds (organizer)",
+        scope=Scope.ORGANIZE,
         request=PairingConstraintInput,
         response=PairingConstraintsOutput,
     )

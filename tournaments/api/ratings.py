@@ -17,6 +17,7 @@ from accounts.models import name_for
 from rest.documents import Uuid
 from rest.pagination import PAGE, PagedView, query
 from rest.schema import describe
+from rest.scopes import Scope
 from tournaments import access, models
 from tournaments import ratings as selectors
 from tournaments.access import Viewer
@@ -109,6 +110,7 @@ class Ratings(PagedView):
     @describe(
         "ratings_list",
         "List the ratings of a game, best first",
+        scope=Scope.READ,
         response=list[Rating],
         parameters=[
             OpenApiParameter("rules", OpenApiTypes.STR, required=True),
@@ -125,6 +127,7 @@ class TournamentRatings(APIView):
     @describe(
         "tournament_ratings",
         "List the rating changes of a tournament; empty if it is unrated",
+        scope=Scope.READ,
         response=TournamentRatingChangesOutput,
     )
     def get(self, request: Request, tournament_id: UUID) -> Response:
@@ -136,7 +139,7 @@ class TournamentRatings(APIView):
 class PlayerRatings(APIView):
     permission_classes = [IsAuthenticatedOrReadOnly]
 
-    @describe("player_ratings", "Get a player's ratings by game", response=RatingsOutput)
+    @describe("player_ratings", "Get a player's ratings by game", scope=Scope.READ, response=RatingsOutput)
     def get(self, request: Request, player_id: UUID) -> Response:
         query(request)
         rows = selectors.of_player(player_id)
@@ -150,6 +153,7 @@ class PlayerRatingChanges(PagedView):
     @describe(
         "player_rating_changes",
         "List the changes of a player's rating, newest first",
+        scope=Scope.READ,
         response=list[RatingChange],
         filters=False,
     )

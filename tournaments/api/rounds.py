@@ -16,6 +16,7 @@ from eventstore.store import PAGE
 from rest.budgets import BudgetedView
 from rest.pagination import query, whole_number
 from rest.schema import describe
+from rest.scopes import Scope
 from tournaments import access, selectors
 from tournaments.rounds import selectors as round_selectors
 from tournaments.rounds.selectors import (
@@ -35,6 +36,7 @@ class Rounds(BudgetedView):
     @describe(
         "tournament_rounds_list",
         "List the rounds that were paired, with their progress",
+        scope=Scope.READ,
         response=RoundsOutput,
     )
     def get(self, request: Request, tournament_id: UUID) -> Response:
@@ -49,6 +51,7 @@ class RoundView(BudgetedView):
     @describe(
         "tournament_rounds_get",
         "Get a round with its tables, and with its scores once it is closed",
+        scope=Scope.READ,
         response=RoundOutput,
     )
     def get(self, request: Request, tournament_id: UUID, number: int) -> Response:
@@ -63,6 +66,7 @@ class BracketView(BudgetedView):
     @describe(
         "tournament_bracket",
         "Get the bracket of a knockout",
+        scope=Scope.READ,
         response=BracketOutput,
     )
     def get(self, request: Request, tournament_id: UUID) -> Response:
@@ -85,6 +89,7 @@ class Standings(BudgetedView):
     @describe(
         "tournament_standings",
         "Get the standings, now or at an event",
+        scope=Scope.READ,
         response=StandingsOutput,
         parameters=[AT],
     )
@@ -101,6 +106,7 @@ class Arithmetic(BudgetedView):
     @describe(
         "tournament_standings_entry",
         "Get the arithmetic of an entrant's standing, now or at an event",
+        scope=Scope.READ,
         response=StandingBreakdownOutput,
         parameters=[AT],
     )
@@ -117,6 +123,7 @@ class Events(BudgetedView):
     @describe(
         "tournament_events",
         "List the events of a tournament",
+        scope=Scope.READ,
         response=TournamentEvents,
         parameters=[
             OpenApiParameter("after", OpenApiTypes.INT, description="version of the last event seen")

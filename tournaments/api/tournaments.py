@@ -27,6 +27,7 @@ from rest.fields import StrictChoiceField, StrictSerializer, StrictUUIDField, ch
 from rest.idempotency import idempotent
 from rest.pagination import PAGE, PagedView, query
 from rest.schema import describe
+from rest.scopes import Scope
 from staff.actions import AlreadyDone, perform, resource_key
 from tournaments import access, models, roles, selectors
 from tournaments.actions import commands
@@ -54,6 +55,7 @@ class Tournaments(PagedView):
     @describe(
         "tournaments_list",
         "List tournaments, newest first",
+        scope=Scope.READ,
         response=list[TournamentLine],
         parameters=[
             OpenApiParameter("status", OpenApiTypes.STR, enum=Status.values),
@@ -69,6 +71,7 @@ class Tournaments(PagedView):
     @describe(
         "tournaments_create",
         "Create a draft of a tournament (organizers)",
+        scope=Scope.ORGANIZE,
         request=TermsInput,
         response=TournamentOutput,
         status=201,
@@ -112,7 +115,9 @@ def _status(text: str) -> str:
 class TournamentView(APIView):
     permission_classes = [IsAuthenticatedOrReadOnly]
 
-    @describe("tournaments_get", "Get a tournament with its progress", response=TournamentOutput)
+    @describe(
+        "tournaments_get", "Get a tournament with its progress", scope=Scope.READ, response=TournamentOutput
+    )
     def get(self, request: Request, tournament_id: UUID) -> Response:
         return _shown(request, tournament_id)
 
@@ -124,7 +129,7 @@ def _command(
     [operation] = action.operations
 
     class Command(APIView):
-        @describe(operation, summary, request=takes, response=TournamentOutput)
+        @describe(operation, summary, scope=Scope.ORGANIZE, request=takes, response=TournamentOutput)
         @idempotent
         def post(self, request: Request, tournament_id: UUID) -> Response:
             command = action.open(me(request), tournament_id)
@@ -177,7 +182,10 @@ class Roles(APIView):
     permission_classes = [IsAuthenticatedOrReadOnly]
 
     @describe(
-        "tournament_roles_list", "List the judges and helpers of a tournament", response=TournamentRoles
+        "tournament_roles_list",
+        "List the judges and helpers of a tournament",
+        scope=Scope.READ,
+        response=TournamentRoles,
     )
     def get(self, request: Request, tournament_id: UUID) -> Response:
         tournament = access.visible(request.user, tournament_id)
@@ -186,6 +194,7 @@ class Roles(APIView):
     @describe(
         "tournament_roles_create",
         "Give a person a role in a tournament (organizer)",
+        scope=Scope.ORGANIZE,
         request=RoleInput,
         response=TournamentRole,
         status=201,
@@ -199,7 +208,9 @@ class Roles(APIView):
 
 
 class RoleView(APIView):
-    @describe("tournament_roles_delete", "Take a role from a person (organizer)", status=204)
+    @describe(
+        "tournament_roles_delete", "Take a role from a person (organizer)", scope=Scope.ORGANIZE, status=204
+    )
     def delete(self, request: Request, tournament_id: UUID, player_id: UUID) -> Response:
         action = TakeRole.open(me(request), tournament_id, player=player_id)
         data = {"player": player_id}

@@ -22,6 +22,7 @@ from rest.fields import StrictSerializer, StrictTextField, StrictUUIDField, chec
 from rest.idempotency import idempotent
 from rest.pagination import PagedView
 from rest.schema import describe
+from rest.scopes import Scope
 from tournaments import access
 from tournaments.api.serializers import NothingInput
 from webhooks import services
@@ -118,7 +119,12 @@ def _delivery(delivery: Delivery) -> DeliveryOutput:
 class Webhooks(APIView):
     permission_classes = [IsAuthenticated]
 
-    @describe("webhooks_list", "List the caller's webhooks (organizers)", response=list[WebhookOutput])
+    @describe(
+        "webhooks_list",
+        "List the caller's webhooks (organizers)",
+        scope=Scope.ORGANIZE,
+        response=list[WebhookOutput],
+    )
     def get(self, request: Request) -> Response:
         access.require_organizer(request.user)
         return Response([_document(hook) for hook in Hook.objects.filter(owner=me(request))])
@@ -126,6 +132,7 @@ class Webhooks(APIView):
     @describe(
         "webhooks_create",
         "Register a webhook (organizers)",
+        scope=Scope.ORGANIZE,
         request=WebhookInput,
         response=NewWebhookOutput,
         status=201,
@@ -150,11 +157,11 @@ class Webhooks(APIView):
 class Webhook(APIView):
     permission_classes = [IsAuthenticated]
 
-    @describe("webhooks_get", "Get a webhook of the caller", response=WebhookOutput)
+    @describe("webhooks_get", "Get a webhook of the caller", scope=Scope.ORGANIZE, response=WebhookOutput)
     def get(self, request: Request, hook_id: UUID) -> Response:
         return Response(_document(_own(request, hook_id)))
 
-    @describe("webhooks_remove", "Delete a webhook", status=204)
+    @describe("webhooks_remove", "Delete a webhook", scope=Scope.ORGANIZE, status=204)
     def delete(self, request: Request, hook_id: UUID) -> Response:
         services.remove(_own(request, hook_id))
         return Response(status=status.HTTP_204_NO_CONTENT)
@@ -166,6 +173,7 @@ class Enable(APIView):
     @describe(
         "webhooks_enable",
         "Enable a webhook; waiting deliveries are sent first",
+        scope=Scope.ORGANIZE,
         request=NothingInput,
         response=WebhookOutput,
     )
@@ -183,6 +191,7 @@ class Deliveries(PagedView):
     @describe(
         "webhook_deliveries_list",
         "List the deliveries of a webhook, newest first",
+        scope=Scope.ORGANIZE,
         response=list[DeliveryOutput],
         filters=False,
     )
@@ -196,6 +205,7 @@ class Redeliver(APIView):
     @describe(
         "webhook_deliveries_redeliver",
         "Send an ended delivery again with the same id",
+        scope=Scope.ORGANIZE,
         request=NothingInput,
         response=DeliveryOutput,
     )

@@ -29,10 +29,14 @@ export async function tokens(): Promise<Token[]> {
   return unwrap(await api.GET("/api/v1/tokens/"));
 }
 
+export type Scope = NonNullable<components["schemas"]["TokenInputRequest"]["scopes"]>[number];
+
 interface Wanted {
   username: string;
   password: string;
-  label: string;
+  name: string;
+  scopes: Scope[];
+  days: number;
   otp: string;
 }
 

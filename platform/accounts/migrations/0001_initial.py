@@ -146,18 +146,42 @@ class Migration(InitialMigration):
             },
         ),
         migrations.CreateModel(
-            name="TokenLabel",
+            name="Token",
             fields=[
-                ("token", models.CharField(max_length=25, primary_key=True, serialize=False)),
+                ("digest", models.CharField(max_length=128, primary_key=True, serialize=False)),
+                ("token_key", models.CharField(db_index=True, max_length=15)),
                 (
                     "player",
                     models.ForeignKey(
                         on_delete=django.db.models.deletion.CASCADE,
-                        related_name="token_labels",
+                        related_name="tokens",
                         to=settings.AUTH_USER_MODEL,
                     ),
                 ),
-                ("label", models.CharField(max_length=60)),
+                ("scopes", models.CharField(max_length=200)),
+                ("created", models.DateTimeField()),
+                ("expires", models.DateTimeField()),
+                ("last_used", models.DateTimeField(null=True)),
+            ],
+            options={
+                "default_permissions": (),
+                "indexes": [],
+                "constraints": [],
+            },
+        ),
+        migrations.CreateModel(
+            name="TokenName",
+            fields=[
+                ("token", models.CharField(max_length=15, primary_key=True, serialize=False)),
+                (
+                    "player",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="token_names",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                ("name", models.CharField(max_length=60)),
             ],
             options={
                 "default_permissions": (),

@@ -13,7 +13,7 @@ import tempfile
 import time
 import uuid
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -32,7 +32,10 @@ from games.rules.bundles.verification import verify
 from games.rules.fairness import commitment, entropy, lot_key
 
 RULES = "vegas-solitaire"
-STAFF = ("organizer", "administrator")
+STAFF = {"organizer": ["read", "organize"], "administrator": ["staff:administrator"]}
+"""The accounts of staff that the demo uses, with the scopes of their tokens."""
+
+PLAYER = ["read", "play", "enter", "wallet"]
 FEE = 500
 RAKE = 500
 PRIZES = [5000, 3000, 2000]
@@ -84,7 +87,8 @@ def demo(
 ) -> None:
     """Run a complete duplicate tournament, print standings, prizes, and trial balance, and verify every game.
 
-    RACECARD_TOKEN can replace --passwords: a token of an account that is organizer and administrator. Exits with 1 if
+    RACECARD_TOKEN can replace --passwords: a token of an account that is organizer and administrator, with the scopes
+    read, organize, and staff:administrator. Exits with 1 if
     a check fails.
     """
     console = Console(highlight=False)
@@ -112,12 +116,14 @@ def _people(url: str, passwords: Path | None) -> People:
         for name in STAFF:
             if name not in known:
                 raise typer.BadParameter(f"{passwords} has no line for {name}")
-        organizer, administrator = (anybody.sign_in(name, known[name].strip()) for name in STAFF)
+        organizer, administrator = (
+            anybody.sign_in(name, known[name].strip(), scopes) for name, scopes in STAFF.items()
+        )
     else:
         raise typer.BadParameter("a running server needs --passwords FILE, or RACECARD_TOKEN")
     name, password = f"demo-{secrets.token_hex(4)}", secrets.token_urlsafe(16)
     player = anybody.post("players/", {"username": name, "password": password})
-    return People(organizer, administrator, anybody.sign_in(name, password), player["id"])
+    return People(organizer, administrator, anybody.sign_in(name, password, PLAYER), player["id"])
 
 
 def _run(console: Console, people: People, *, entrants: int, rounds: int) -> Findings:
@@ -405,8 +411,8 @@ class Rest:
         headers = {"Authorization": f"Bearer {token}"} if token else {}
         self._client = httpx.Client(base_url=f"{self.url}/api/v1/", headers=headers, timeout=PATIENCE)
 
-    def sign_in(self, username: str, password: str) -> Rest:
-        answer = self.post("tokens/", {"username": username, "password": password})
+    def sign_in(self, username: str, password: str, scopes: Sequence[str]) -> Rest:
+        answer = self.post("tokens/", {"username": username, "password": password, "scopes": scopes})
         return Rest(self.url, answer["token"])
 
     def get(self, path: str, **query: Any) -> Any:

@@ -27,11 +27,10 @@ from django.core.cache import cache
 from django.core.handlers.asgi import ASGIRequest
 from django.db import Error as DatabaseFault
 from django.db import close_old_connections
-from knox.models import AuthToken
 from rest_framework.views import APIView
 
 from accounts.authentication import Credential, ended
-from accounts.models import Player
+from accounts.models import Player, Token
 from config.server.bridge import Scope
 from config.server.connections import chunk_of
 from core.addresses import caller_at
@@ -42,6 +41,7 @@ from eventstore.store import PAGE
 from games import selectors as games
 from rest.budgets import Budget
 from rest.problems import as_problem
+from rest.scopes import Scope as TokenScope
 from rest.throttles import RequestThrottle, StreamThrottle, WindowThrottle
 from tournaments import selectors as tournaments
 
@@ -71,7 +71,7 @@ class Source:
         return KINDS[self.kind].events_for(viewer, self.id, after, limit=limit)
 
     def reader(self, credential: Credential) -> feed.Reader:
-        return feed.Reader(credential.player, self.id, self.invite)
+        return feed.Reader(credential.player, self.id, self.invite, credential.acting_as)
 
 
 class Kind(Protocol):
@@ -360,12 +360,13 @@ def _authenticated(scope: Scope) -> tuple[Player, Credential]:
     engine = import_module(settings.SESSION_ENGINE)
     request.session = engine.SessionStore(request.COOKIES.get(settings.SESSION_COOKIE_NAME))
     request.user = get_user(request)
+    request.scopes = (TokenScope.READ,)  # type: ignore[attr-defined]
     authenticated = APIView().initialize_request(request)
     viewer, token = authenticated.user, authenticated.auth
     if not isinstance(viewer, Player):
         raise NotAuthenticated
-    if isinstance(token, AuthToken):
-        return viewer, Credential(viewer.pk, digest=token.digest)
+    if isinstance(token, Token):
+        return viewer, Credential(viewer.pk, digest=token.digest, acting_as=viewer.acting_as)
     return viewer, Credential(viewer.pk, session=request.session.session_key or "")
 
 

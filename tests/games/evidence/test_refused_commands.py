@@ -44,7 +44,7 @@ def row(game: GameRecord, player: Player, number: int = 0) -> RefusedCommand:
 
 def test_a_refused_move_is_stored_with_its_metadata(api: Api, player: Player, vegas: Vegas) -> None:
     game, client = vegas(player), api(None)
-    record, token = issue_token(player=player, label="phone")
+    record, token = issue_token(player=player, name="phone")
     client.credentials(HTTP_AUTHORIZATION=f"Bearer {token}")
     answer = move(client, game, {"type": "recycle"}, headers={"Client-Time": "2026-03-01T11:59:00Z"})
     problem = answer.json()
@@ -56,7 +56,7 @@ def test_a_refused_move_is_stored_with_its_metadata(api: Api, player: Player, ve
     }
     assert (kept["actor"], kept["seat"], kept["version"]) == (str(player.pk), 0, 3)
     assert (kept["move"], kept["client_at"]) == ({"type": "recycle"}, "2026-03-01T11:59:00.000000Z")
-    assert kept["token"] == {"id": record.token_key, "label": "phone"}
+    assert kept["token"] == {"id": record.token_key, "name": "phone"}
     assert store.find_command(game.pk, kept["command"]) is None, "what was refused took no effect"
     assert client.get(f"/api/v1/games/{game.pk}/evidence/").json()["refused"] == 1
 

@@ -13,9 +13,9 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
-from knox.models import AuthToken
 
 from accounts.models import Player
+from accounts.services import issue_token
 from ledger import services
 from ledger.limits import services as protection
 from ledger.models import StakeTable, Transfer
@@ -284,7 +284,7 @@ def test_play_money_is_listed_too(
     staff_client: Office, auditor: Player, administrator: Player, player: Player, now: datetime
 ) -> None:
     """The page also lists games and tokens, which are outside the ledger, but not the keys of tokens."""
-    made, secret = AuthToken.objects.create(user=player)
+    made, secret = issue_token(player=player)
     order = {"actor": "player:a", "at": now, "reason": "who won it?"}
     freeze = services.freeze(subject="game:7", player=player.pk, claim="a claim", **order)
     for who in (auditor, administrator):

@@ -61,6 +61,8 @@ export default {
   "refused.csrf-refused": "Diese Anfrage kam nicht von unserer Seite. Lade die Seite neu und versuch es noch einmal.",
   "refused.disqualified": "Du bist von diesem Turnier ausgeschlossen.",
   "refused.early-access-used": "Nach vorzeitigem Ansehen kannst du in diesem Spiel und seinem Turnier nicht mehr mitspielen.",
+  "refused.scope-not-held": "Für diesen Umfang eines Tokens fehlt diesem Konto die Rolle.",
+  "refused.scope-required": "Der Umfang des Tokens reicht dafür nicht.",
   "refused.forbidden": "Diesem Konto fehlt dafür die Berechtigung.",
   "refused.guarantee-too-high": "Diese Garantie übersteigt, was ein Veranstalter zusagen darf; ein solches Turnier veröffentlicht die Verwaltung.",
   "refused.interested-party": "Beteiligte dürfen ein Spiel oder Turnier nicht leiten, nicht darüber entscheiden und keine verdeckten Karten sehen.",
