@@ -15,10 +15,12 @@ import threading
 from types import FrameType
 from typing import Any
 
+from django.conf import settings
 from django.db import connection
 
 from config import wsgi  # sets up Django, which the imports below need
 from config.server.bridge import Bridge, Receive, Scope, Send
+from config.server.cors import Cors
 from config.streams.application import Streams
 from core import triggers
 from eventstore import feed
@@ -44,7 +46,14 @@ async def application(scope: Scope, receive: Receive, send: Send) -> None:
     if scope["type"] == "lifespan":
         await _live(receive, send)
     else:
-        await _serving()(scope, receive, send)
+        await _http(scope, receive, send)
+
+
+async def _serve(scope: Scope, receive: Receive, send: Send) -> None:
+    await _serving()(scope, receive, send)
+
+
+_http = Cors(_serve) if settings.RACECARD_CORS_ORIGINS else _serve
 
 
 def _serving() -> Streams:

@@ -74,6 +74,7 @@ INSTALLED_APPS = [
     "django_otp",
     "django_otp.plugins.otp_totp",
     "axes",
+    "corsheaders",
     "csp",
     "rules.apps.AutodiscoverRulesConfig",
     "django_structlog",
@@ -199,6 +200,36 @@ AXES_SENSITIVE_PARAMETERS = ["otp_token", "csrfmiddlewaretoken"]
 AXES_LOCKOUT_CALLABLE = "accounts.sign_in.lockout_response"
 REQUIRE_TOTP = env.bool("RACECARD_REQUIRE_TOTP", default=False)
 RECOVERY_LINK_LIFE = timedelta(hours=24)
+
+RACECARD_CORS_ORIGINS = env.list("RACECARD_CORS_ORIGINS", default=[])
+"""The origins of other web pages that may call the API with a token. Cookies are never accepted from them."""
+
+CORS_ALLOW_ALL_ORIGINS = RACECARD_CORS_ORIGINS == ["*"]
+CORS_ALLOWED_ORIGINS = [] if CORS_ALLOW_ALL_ORIGINS else RACECARD_CORS_ORIGINS
+CORS_ALLOW_CREDENTIALS = False
+CORS_URLS_REGEX = r"^/api/"
+CORS_ALLOW_HEADERS = (
+    "accept",
+    "authorization",
+    "client-time",
+    "content-type",
+    "idempotency-key",
+    "if-match",
+    "if-none-match",
+    "last-event-id",
+)
+CORS_EXPOSE_HEADERS = (
+    "Allow",
+    "Deprecation",
+    "ETag",
+    "Idempotent-Replay",
+    "Link",
+    "Location",
+    "Retry-After",
+    "Sunset",
+    "X-Request-ID",
+)
+CORS_PREFLIGHT_MAX_AGE = 86_400
 
 CSRF_FAILURE_VIEW = "rest.problems.csrf_failure"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS

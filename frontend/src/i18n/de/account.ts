@@ -44,7 +44,7 @@ export default {
   "account.scope.play": "Spielen",
   "account.scope.enter": "An Turnieren teilnehmen",
   "account.scope.bet": "Wetten",
-  "account.scope.wallet": "Konto und Geld",
+  "account.scope.wallet": "Geldbeutel",
   "account.scope.account": "Benutzerkonto",
   "account.scope.organize": "Turniere leiten",
   "account.scope.staff:auditor": "Als Prüfer handeln",
