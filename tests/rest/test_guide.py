@@ -32,7 +32,7 @@ def test_the_guide_lists_every_operation_once() -> None:
 @pytest.mark.django_db
 @pytest.mark.parametrize("path", ["/api/v1/games/", "/api/v1/tournaments/"])
 def test_the_examples_are_accepted(api: Callable[[Player | None], Any], organizer: Player, path: str) -> None:
-    [body] = re.findall(rf"```http\nPOST {path}\n\n(.*?)```", GUIDE, re.DOTALL)
+    [body] = re.findall(rf"```http\nPOST {path} HTTP/1.1\n\n(.*?)```", GUIDE, re.DOTALL)
     assert api(organizer).post(path, json.loads(body)).status_code == 201
 
 
