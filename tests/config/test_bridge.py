@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Awaitable, Callable, Iterable
+from contextlib import nullcontext
 from io import BytesIO
 from types import SimpleNamespace
 from typing import Any
@@ -60,7 +61,7 @@ def scope(path: str, *, length: int = 0, is_gone: bool = False) -> dict[str, Any
         "http_version": "1.1",
         "server": ("127.0.0.1", 8000),
         "client": ("198.51.100.7", 4711),
-        "extensions": {EXTENSION: SimpleNamespace(is_gone=is_gone)},
+        "extensions": {EXTENSION: SimpleNamespace(is_gone=is_gone, in_one_piece=nullcontext)},
     }
 
 

@@ -14,7 +14,7 @@ from uvicorn.config import Config
 from uvicorn.server import ServerState
 
 from config.server import connections
-from config.server.connections import OWN_BYTES, WRITE_SECONDS, Connection
+from config.server.connections import EXTENSION, OWN_BYTES, WRITE_SECONDS, Connection
 
 GET = b"GET %s HTTP/1.1\r\nHost: x\r\n\r\n"
 POST = b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n"
@@ -26,9 +26,11 @@ class Wire(asyncio.Transport):
     def __init__(self) -> None:
         super().__init__({"peername": ("198.51.100.7", 4711), "sockname": ("127.0.0.1", 8000)})
         self.closed = False
+        self.written: list[bytes] = []
 
     def write(self, data: Any) -> None:
-        pass
+        assert not self.closed
+        self.written.append(data)
 
     def is_closing(self) -> bool:
         return self.closed
@@ -114,6 +116,17 @@ def application() -> Application:
     return Application()
 
 
+class Answering(Application):
+    """An ASGI application that answers every request with its path."""
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        body = scope["path"].encode()
+        headers = [(b"content-length", str(len(body)).encode())]
+        with scope["extensions"][EXTENSION].in_one_piece():
+            await send({"type": "http.response.start", "status": 200, "headers": headers})
+            await send({"type": "http.response.body", "body": body})
+
+
 async def settle() -> None:
     for _ in range(10):
         await asyncio.sleep(0)
@@ -137,6 +150,28 @@ def test_every_request_of_a_client_that_leaves_ends_and_none_begins(application:
 
     application.run(scenario)
     assert (application.began, application.left) == (["/first"], ["/first"])
+
+
+def test_header_and_body_of_each_pipelined_response_are_one_write() -> None:
+    application = Answering()
+    closing = b"GET /last HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+    wires: list[Wire] = []
+
+    async def scenario() -> None:
+        one = application.connection()
+        wires.append(one.transport)  # type: ignore[arg-type]
+        one.data_received(GET % b"/first" + GET % b"/second" + closing)
+        await settle()
+
+    application.run(scenario)
+    [wire] = wires
+    assert [written.rpartition(b"\r\n\r\n")[2] for written in wire.written] == [
+        b"/first",
+        b"/second",
+        b"/last",
+    ]
+    assert all(written.startswith(b"HTTP/1.1 200 OK\r\n") for written in wire.written)
+    assert wire.closed
 
 
 def test_a_client_that_does_not_read_is_disconnected(application: Application) -> None:

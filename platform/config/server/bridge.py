@@ -12,7 +12,7 @@ import random
 import tempfile
 from collections.abc import Awaitable, Callable, Iterable, Mapping, MutableMapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from contextvars import copy_context
 from dataclasses import dataclass
 from io import BytesIO
@@ -105,7 +105,7 @@ class Bridge:
         if (file := self._static.find(scope)) is not None:
             loop = asyncio.get_running_loop()
             answer = await loop.run_in_executor(self._files, self._static.open, file, scope)
-            await self._send(send, answer, is_gone)
+            await self._send(scope, send, answer)
             return
         try:
             body = await self._read_body(scope, receive)
@@ -117,7 +117,7 @@ class Bridge:
         loop, run = asyncio.get_running_loop(), copy_context().run
         computed = await loop.run_in_executor(self._workers, run, self._compute, scope, body, is_gone)
         if computed is not None:
-            await self._send(send, computed, is_gone)
+            await self._send(scope, send, computed)
 
     async def _health(self, scope: Scope) -> _Answer:
         document: Mapping[str, object] = health.ALIVE
@@ -183,12 +183,13 @@ class Bridge:
 
     # --- the answer, in the event loop ---
 
-    async def _send(self, send: Send, answer: _Answer, is_gone: Callable[[], bool]) -> None:
+    async def _send(self, scope: Scope, send: Send, answer: _Answer) -> None:
         rest = answer.rest
         if rest is None:
-            await _send_whole(send, answer)
+            with _in_one_piece(scope):
+                await _send_whole(send, answer)
             return
-        loop = asyncio.get_running_loop()
+        loop, is_gone = asyncio.get_running_loop(), _is_gone(scope)
         try:
             await send({"type": "http.response.start", "status": answer.status, "headers": answer.headers})
             piece = answer.head
@@ -250,6 +251,11 @@ def _is_gone(scope: Scope) -> Callable[[], bool]:
     return (lambda: connection.is_gone) if connection is not None else lambda: False
 
 
+def _in_one_piece(scope: Scope) -> AbstractContextManager[None]:
+    connection = scope.get("extensions", {}).get(EXTENSION)
+    return nullcontext() if connection is None else connection.in_one_piece()
+
+
 def _length(scope: Scope) -> int | None:
     """The length of the body from the header; None if it is chunked."""
     for name, value in scope["headers"]:
@@ -262,7 +268,8 @@ def _length(scope: Scope) -> int | None:
 
 async def _within(seconds: float, awaited: Awaitable[Any]) -> Any:
     try:
-        return await asyncio.wait_for(awaited, seconds)
+        async with asyncio.timeout(seconds):
+            return await awaited
     except TimeoutError:
         raise BodyTooSlow(f"After {BODY_SECONDS:.0f} s, {BODY_RATE} bytes a second are expected.") from None
 

@@ -19,6 +19,7 @@ import resource
 import socket
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import islice, takewhile
 from typing import Any
 
@@ -153,6 +154,27 @@ def chunk_of(body: bytes) -> bytes:
     return b"%x\r\n%b\r\n" % (len(body), body)
 
 
+class _Gathered:
+    """What uvicorn writes of a response, until it is sent as one piece. Has what its cycle uses of a transport."""
+
+    def __init__(self, transport: Any) -> None:
+        self._transport = transport
+        self._pieces: list[bytes] = []
+        self.is_closing = transport.is_closing
+
+    def write(self, data: bytes) -> None:
+        self._pieces.append(data)
+
+    def flush(self) -> None:
+        if self._pieces:
+            self._transport.write(b"".join(self._pieces))
+            self._pieces.clear()
+
+    def close(self) -> None:
+        self.flush()
+        self._transport.close()
+
+
 class Connection(HttpToolsProtocol):
     """One connection, from `uvicorn --http config.server.connections:Connection`."""
 
@@ -248,6 +270,21 @@ class Connection(HttpToolsProtocol):
             self._all.waiting.pop(self, None)
 
     # --- what is answered ---
+
+    @contextmanager
+    def in_one_piece(self) -> Iterator[None]:
+        """Send what is answered within by one write.
+
+        uvicorn writes header and body separately. Each write wakes the client, and no other thread of the process can
+        run during it.
+        """
+        cycle = self._running
+        cycle.transport = gathered = _Gathered(self.transport)
+        try:
+            yield
+        finally:
+            cycle.transport = self.transport
+            gathered.flush()
 
     def _start_asgi_task(self, cycle: Any, app: Any) -> None:
         self._running = cycle
