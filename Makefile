@@ -5,7 +5,7 @@ PYTHON3 ?= python3
 RUN = @$(PYTHON3) tools/bootstrap.py run && exec .venv/bin/python
 DEV = @$(PYTHON3) tools/bootstrap.py dev && exec .venv/bin/python
 
-.PHONY: help setup run client kit compiled test test-quick one servers lint browser screenshots soak bench openapi licences vectors docs squash lock clean
+.PHONY: help setup run client kit compiled test test-quick one servers lint browser screenshots soak bench openapi licences vectors docs release squash lock clean
 
 help:
 	@echo 'make run      set up, build, migrate and serve on http://127.0.0.1:8000/ (Ctrl-C stops)'
@@ -24,6 +24,7 @@ help:
 	@echo 'make licences  write docs/licences.md'
 	@echo 'make vectors  write docs/vectors/, for verifiers in other languages'
 	@echo 'make docs     the documentation as a site, in build/docs/site'
+	@echo 'make release  wheel, sdist, documentation, and bill of materials in dist/, tried in an empty environment'
 	@echo 'make squash   one initial migration per package, with the same schema; before a release only'
 	@echo 'make lock     pin requirements/ again    make clean'
 
@@ -94,6 +95,9 @@ vectors:
 docs:
 	$(DEV) -m tools.docs
 
+release:
+	$(DEV) -m tools.release
+
 squash:
 	$(DEV) -m tools.squash $(ARGS)
 
@@ -102,6 +106,6 @@ lock:
 
 clean:
 	rm -rf .venv .venv-bench .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
-	rm -rf frontend/node_modules frontend/dist build
+	rm -rf frontend/node_modules frontend/dist build dist
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 	@echo 'The data folder (var/) is left as it is.'

@@ -1,8 +1,8 @@
 """Create `.venv` from the hashed requirements, with only the standard library.
 
-`python3 tools/bootstrap.py run` installs what serving needs, `… dev` also what development and tests need; `… bench`
-creates `.venv-bench` with the libraries that the benchmarks compare with. A stamp in the environment makes a second
-call with unchanged requirements a no-op.
+`python3 tools/bootstrap.py run` installs what serving needs, `… client` also the Node that builds the web client, and
+`… dev` also what development and tests need; `… bench` creates `.venv-bench` with the libraries that the benchmarks
+compare with. A stamp in the environment makes a second call with unchanged requirements a no-op.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import venv
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-LEVELS = ("run", "dev")
+LEVELS = ("run", "client", "dev")
 """Each includes the ones before it, in the same environment."""
 BENCH = "bench"
 PLUGINS = "plugins.txt"

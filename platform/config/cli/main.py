@@ -14,9 +14,17 @@ class Command(NamedTuple):
     function: str
     """module:function"""
     about: str
+    is_django: bool = False
+    """Whether Django reads its arguments."""
 
 
 COMMANDS = {
+    "serve": Command(
+        "config.cli.manage:serve", "Run web server, worker, and ticker until Ctrl-C.", is_django=True
+    ),
+    "manage": Command(
+        "config.cli.manage:manage", "Run a command of manage.py, such as `checkpoints`.", is_django=True
+    ),
     "verify": Command(
         "config.cli.verify:verify", "Check bundles: every event, the deal, the outcome, the money."
     ),
@@ -59,6 +67,9 @@ def application(called: str) -> typer.Typer:
         loaded = _load(command.function) if name == called else _listed
         if isinstance(loaded, typer.Typer):
             app.add_typer(loaded, name=name, help=command.about)
+        elif command.is_django:
+            settings = {"ignore_unknown_options": True, "allow_extra_args": True}
+            app.command(name, help=command.about, context_settings=settings, add_help_option=False)(loaded)
         else:
             app.command(name, help=None if name == called else command.about)(loaded)
     return app

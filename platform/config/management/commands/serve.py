@@ -56,7 +56,7 @@ class Command(BaseCommand):
         except OSError as error:
             raise CommandError(
                 f"{host}:{port} cannot be served on ({error.strerror}). Is another installation running? "
-                f"Stop it, or choose another port: PORT={port + 1} make run"
+                f"Stop it, or choose another port with PORT={port + 1} or --port {port + 1}."
             ) from None
 
     def _database(self) -> str:
