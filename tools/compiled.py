@@ -75,7 +75,12 @@ def build(place: Path) -> None:
     os.environ["MYPYPATH"] = "platform:."
     sources = sorted(str(path) for pattern in MODULES for path in Path().glob(pattern))
     # Without the project's own options, which load Django for the sake of its models.
-    options = ["--config-file=", "--explicit-package-bases", "--follow-imports=silent"]
+    options = [
+        "--config-file=",
+        "--cache-dir=/dev/null",
+        "--explicit-package-bases",
+        "--follow-imports=silent",
+    ]
     with tempfile.TemporaryDirectory(dir=BUILDS, prefix="building-") as temporary:
         extensions = mypycify(
             [*options, *sources], opt_level="1", debug_level="0", target_dir=temporary, group_name="racecard"

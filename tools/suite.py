@@ -1,4 +1,5 @@
-"""`make test`, `make test-quick`, `make soak` and `make one`: pytest on both databases, and the web client's checks.
+"""`make test`, `make test-quick`, `make soak` and `make one`: pytest on both databases and on the compiled rules, and
+the web client's checks.
 
     python -m tools.suite                     everything that must pass
     python -m tools.suite --quick             SQLite only, without what takes long and what starts processes
@@ -23,6 +24,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 
+from core.compiled import SETTING
 from tools import report
 from tools.services import ServiceError, kept_running, throw_away
 from tools.worker_services import WORKERS
@@ -38,7 +40,7 @@ THOROUGH = ("--hypothesis-profile=thorough", "--timeout=1800")
 NAMED = "RACECARD_TEST_NAMED"
 """Set for a run of named tests: they run on this database regardless of `make test`."""
 
-CLEARED = {"DATABASE_URL", "REDIS_URL", "PYTHONDONTWRITEBYTECODE"}
+CLEARED = {"DATABASE_URL", "REDIS_URL", "PYTHONDONTWRITEBYTECODE", SETTING}
 """Removed from the environment. The tests start many processes, which without bytecode would compile everything."""
 
 
@@ -125,6 +127,26 @@ def one(database: str, options: Sequence[str]) -> bool:
         return pytest("postgresql", [addresses], marks, *options)
 
 
+def on_compiled_rules(compilation: subprocess.Popen[str], marks: str, options: Sequence[str]) -> bool:
+    """Run the tests of rules and bots on the compiled modules."""
+    output, _ = compilation.communicate()
+    print(output, end="", flush=True)
+    if compilation.returncode:
+        return False
+    workers = [{SETTING: "1"}] * PROCESSES
+    return pytest("sqlite", workers, marks, "tests/games/rules", "tests/games/bots", *options)
+
+
+def compilation() -> subprocess.Popen[str]:
+    """Compile the rules while other tests run."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "tools.compiled"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+
+
 def web_client() -> bool:
     return run([sys.executable, "-m", "tools.frontend", "check", "test", "build"])
 
@@ -161,7 +183,11 @@ def stages(words: list[str]) -> dict[str, Callable[[], bool]]:
         "tests on PostgreSQL and Valkey": lambda: on_postgresql(marks, options),
     }
     if "--soak" not in words:
-        return tests | {"web client: check, unit tests, build": web_client}
+        compiling = compilation()
+        return tests | {
+            "rules and bots, compiled": lambda: on_compiled_rules(compiling, marks, options),
+            "web client: check, unit tests, build": web_client,
+        }
     return tests | {
         "every property with 500 examples": lambda: on_sqlite(
             "hypothesis and not soak", [*THOROUGH, *options]
