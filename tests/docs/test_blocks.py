@@ -9,6 +9,7 @@ import shlex
 import sqlite3
 import tomllib
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import jsonschema_rs
@@ -16,6 +17,7 @@ import pytest
 import typer.main
 import yaml
 from django.core.management import get_commands, load_command_class
+from typer.testing import CliRunner
 
 from config.cli.main import COMMANDS, application
 from tests.installation import ROOT
@@ -27,8 +29,15 @@ PAGES = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md")
 INDENTED = {"docs/rules.md"}
 """The rulebook is older than this test, and is not changed."""
 
-RUN = {"docs/tutorial.md", "docs/adding-a-game.md"}
+RUN = {"docs/tutorial.md", "docs/verification.md", "docs/adding-a-game.md"}
 """Pages whose `bash` blocks a test executes: test_readme.py and tests/plugins."""
+
+REDUCED = {
+    "simulate": ("--games", "2"),
+    "compare": ("--games", "2", "--playouts", "2"),
+    "rtp": ("--games", "2"),
+}
+"""The commands of `sh` blocks that need nothing of the reader, and the options with which a test runs them."""
 
 
 class Block(NamedTuple):
@@ -51,7 +60,9 @@ def blocks() -> Iterator[Block]:
 def commands(text: str) -> Iterator[list[str]]:
     """The words of each command; those of a pipe are separate commands."""
     for line in text.replace("\\\n", " ").splitlines():
-        words = list(shlex.shlex(line, posix=True, punctuation_chars="|&;<>"))
+        reader = shlex.shlex(line, posix=True, punctuation_chars="|&;<>")
+        reader.whitespace_split = True
+        words = list(reader)
         one: list[str] = []
         for word in [*words, "|"]:
             if set(word) <= set("|&;<>"):
@@ -151,6 +162,24 @@ def test_every_block_is_checked_by_its_language(subtests: pytest.Subtests) -> No
         with subtests.test(page=block.page, line=block.line):
             assert block.language in CHECKS
             CHECKS[block.language](block)
+
+
+@pytest.mark.slow
+def test_simulations_run(subtests: pytest.Subtests, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    found = [
+        words[1:]
+        for block in blocks()
+        if block.language == "sh"
+        for words in commands(block.text)
+        if len(words) > 1 and words[0].endswith("racecard") and words[1] in REDUCED
+    ]
+    assert len(found) > 25
+    for words in found:
+        with subtests.test(command=" ".join(words)):
+            reduced = [*words, *REDUCED[words[0]], "--jobs", "1"]
+            done = CliRunner().invoke(application(words[0]), reduced)
+            assert done.exit_code == 0, done.output
 
 
 def test_no_block_is_without_a_language() -> None:

@@ -18,6 +18,7 @@ from tests.installation import ROOT, Installation, installation, until
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 TUTORIAL = (ROOT / "docs" / "tutorial.md").read_text(encoding="utf-8")
+VERIFICATION = (ROOT / "docs" / "verification.md").read_text(encoding="utf-8")
 MARK = "--- end of block ---"
 
 
@@ -33,8 +34,8 @@ class Step:
         return re.fullmatch(pattern, output.strip(), flags=re.DOTALL) is not None
 
 
-def steps(section: str) -> list[Step]:
-    text = TUTORIAL.split(f"## {section}", 1)[1].split("\n## ", 1)[0]
+def steps(section: str, page: str = TUTORIAL) -> list[Step]:
+    text = page.split(f"## {section}", 1)[1].split("\n## ", 1)[0]
     found = re.findall(r"```bash\n(.*?)```(?:\s*```text\n(.*?)```)?", text, flags=re.DOTALL)
     return [Step(commands, printed) for commands, printed in found]
 
@@ -117,6 +118,21 @@ def test_the_commands_without_a_server_do_what_they_say(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
     assert "20 bundles, 0 invalid" in done.stdout
     assert "continuation strict → chained" in done.stdout
+
+
+@pytest.mark.processes
+@pytest.mark.parametrize("step", steps("`racecard verify`", VERIFICATION), ids=["valid", "forged"])
+def test_verification_prints_what_it_says(step: Step) -> None:
+    done = subprocess.run(
+        ["bash", "-c", racecard_here(step.commands)],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": f"{ROOT}:{ROOT / 'platform'}", "COLUMNS": "200"},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert step.matches(done.stdout), done.stdout + done.stderr
 
 
 def test_what_the_readme_links_to_exists() -> None:
