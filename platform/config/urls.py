@@ -2,7 +2,7 @@ from django.contrib import admin
 from django.urls import URLPattern, include, path
 
 from config import health, views
-from rest import views as api_views
+from rest import problem_pages
 
 api = [
     path("", include("games.urls")),
@@ -17,7 +17,8 @@ api = [
 
 urlpatterns = [
     path("api/v1/", include(api)),
-    path("docs/errors/", api_views.error_catalogue, name="errors"),
+    path("docs/errors/", problem_pages.error_catalogue, name="errors"),
+    path("docs/errors/<slug:code>/", problem_pages.problem_page, name="error"),
     path("healthz", health.alive, name="healthz"),
     path("readyz", health.ready, name="readyz"),
     path("metrics", health.metrics, name="metrics"),

@@ -103,13 +103,18 @@ def problem_document(problem: Problem) -> dict[str, Any]:
     """The members of a problem document."""
     status = status_of(problem)
     return {
-        "type": f"/docs/errors/#{problem.code}",
+        "type": problem_type(problem.code),
         "title": problem.title or HTTPStatus(status).phrase,
         "status": status,
         "code": problem.code,
         "detail": problem.detail,
         **problem.extra,
     }
+
+
+def problem_type(code: str) -> str:
+    """The `type` of problems with this code: the address of a page about them (`rest.problem_pages`)."""
+    return f"/docs/errors/{code}/"
 
 
 def as_problem(error: Exception) -> Problem | None:

@@ -8,6 +8,7 @@ from typing import Any
 from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 
+from rest.deprecation import Deprecation, announced
 from rest.documents import described
 from rest.scopes import Scope, Scopes
 
@@ -46,6 +47,7 @@ def describe(
     status: int | tuple[int, str] = 200,
     also: Mapping[int, tuple[Any, str]] | None = None,
     idempotency: bool = False,
+    deprecated: Deprecation | None = None,
     parameters: Iterable[OpenApiParameter | dict[str, Any]] = (),
     **more: Any,
 ) -> Callable[[View], View]:
@@ -55,6 +57,8 @@ def describe(
 
     `status` may also name the media type, if it is not JSON. `also`: other responses by status, each with the
     condition.
+
+    `deprecated` announces the end of the operation.
 
     `idempotency` says that an Idempotency-Key is required. Views marked `@idempotent` say so themselves.
     """
@@ -69,12 +73,16 @@ def describe(
         view.scopes = (scope,) if isinstance(scope, Scope) else scope  # type: ignore[attr-defined]
         if idempotency:
             view.idempotent = True  # type: ignore[attr-defined]
+        if deprecated:
+            view.deprecation = deprecated  # type: ignore[attr-defined]
+            view = announced(deprecated, view)
         return extend_schema(
             operation_id=operation_id,
             summary=summary,
             request=request,
             responses={status: answer, **others},
             parameters=inputs,
+            deprecated=deprecated is not None or None,
             **more,
         )(view)
 
@@ -101,6 +109,8 @@ class Schema(AutoSchema):
             "description": "Refused; see `code`.",
             "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}},
         }
+        if deprecation := getattr(self._handler, "deprecation", None):
+            _describe(operation, deprecation.sentence())
         if scopes := self._scopes():
             _require(operation, scopes)
         if self._needs_key():
@@ -126,11 +136,16 @@ class Schema(AutoSchema):
         return getattr(self.view, self.method.lower(), None)
 
 
+def _describe(operation: dict[str, Any], paragraph: str) -> None:
+    """Add a paragraph to the description of an operation."""
+    described = operation.get("description", "")
+    operation["description"] = f"{described}\n\n{paragraph}".strip()
+
+
 def _require(operation: dict[str, Any], scopes: Scopes) -> None:
     """Add the scopes to the description of an operation, and to its security requirement: one for each scope."""
     needed = " or ".join(f"`{scope}`" for scope in scopes)
-    described = operation.get("description", "")
-    operation["description"] = f"{described}\n\nA token needs the scope {needed}.".strip()
+    _describe(operation, f"A token needs the scope {needed}.")
     operation["security"] = [
         requirement
         for one in operation["security"]

@@ -5,10 +5,8 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from django.conf import settings
-from django.http import FileResponse, HttpRequest, HttpResponse
+from django.http import HttpResponse
 from django.urls import NoReverseMatch, reverse
-from django.views.decorators.http import require_safe
 from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.utils import extend_schema
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
@@ -87,10 +85,3 @@ class Browser(_ForReaders, SpectacularSwaggerSplitView):
     """The OpenAPI document as a page to read and try, without external resources."""
 
     template_name = "rest/docs.html"
-
-
-@require_safe
-def error_catalogue(request: HttpRequest) -> FileResponse:
-    """The page to which the `type` of every problem leads."""
-    path = settings.ROOT / "docs" / "errors.md"
-    return FileResponse(path.open("rb"), content_type="text/markdown; charset=utf-8")

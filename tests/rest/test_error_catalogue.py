@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
-from rest.problems import status_of
+from rest.problems import problem_type, status_of
 from tools import reference
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -79,8 +79,32 @@ def test_a_code_has_one_status_and_a_title(known: dict[str, str]) -> None:
     assert {code: found for code, found in statuses.items() if len(found) > 1} == {}
 
 
-def test_the_type_of_a_problem_leads_to_the_catalogue() -> None:
+def test_the_catalogue_is_served() -> None:
     answer = Client().get("/docs/errors/")
     assert answer.status_code == 200
     assert answer["Content-Type"].startswith("text/markdown")
     assert b"idempotency-key-required" in answer.getvalue()
+
+
+def test_the_type_of_every_problem_leads_to_a_page(known: dict[str, str]) -> None:
+    client = Client()
+    for one in reference.problems():
+        page = client.get(problem_type(one.code))
+        assert page.status_code == 200, one.code
+        text = page.content.decode()
+        assert f"<code>{one.code}</code>, status {known[one.code]} " in text
+        assert text.count("<p>") >= 4, "what happened and what to do"
+        assert "<h2>What to do</h2>" in text
+        assert "`" not in text
+    for code in DOCUMENTED:
+        assert client.get(f"/docs/errors/{code}/").status_code == 200, code
+
+
+def test_an_unknown_type_has_no_page() -> None:
+    assert Client().get("/docs/errors/no-such-error/").status_code == 404
+
+
+def test_the_page_of_an_error_shows_its_details() -> None:
+    text = Client().get("/docs/errors/scope-required/").content.decode()
+    assert "Create a token with one of the <code>scopes</code> (scopes)." in text
+    assert "Use an account that may do this" in text

@@ -33,7 +33,7 @@ def is_problem(answer, status: int, code: str) -> dict:
     assert answer["Content-Type"] == "application/problem+json"
     document = answer.json()
     assert (document["status"], document["code"]) == (status, code)
-    assert document["type"] == f"/docs/errors/#{code}"
+    assert document["type"] == f"/docs/errors/{code}/"
     assert document["title"]
     assert document["detail"]
     return document
