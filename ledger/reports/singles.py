@@ -47,8 +47,9 @@ def page(
     within = Q() if first is None else Q(day__gte=first)
     within &= Q() if last is None else Q(day__lte=last)
     later_day = SubjectDay.objects.filter(within, escrow=OuterRef("escrow"), day__gt=OuterRef("day"))
+    # SQLite uses an index for a boolean only if it is compared with a value, as by IN.
     recorded = SubjectDay.objects.filter(
-        within, currency=span.currency, tournament=kind.tournament, rules=kind.rules
+        within, currency=span.currency, tournament__in=[kind.tournament], rules=kind.rules
     )
     later = _later(kind, span, zone)
     # A later transfer may be of an earlier day, such as one by another machine just before midnight.

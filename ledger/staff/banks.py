@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from django.db.models import BooleanField, Count, Q, Sum
+from django.db.models import BooleanField, Count, IntegerField, Q, Sum
 from django.db.models.expressions import RawSQL
 
 from ledger.betting.models import Market, MarketStatus
@@ -154,9 +154,12 @@ def _balances(tables: Iterable[StakeTable]) -> dict[tuple[str, str], Balance]:
 def _games() -> dict[int, Promised]:
     # The state is part of the SQL, because SQLite does not use a partial index for a parameter.
     open = RawSQL("ledger_gamestake.status = 'open'", (), output_field=BooleanField())
+    # The sign keeps SQLite from the index of the stake table, which has the games that have ended as well.
+    stake_table = RawSQL("+ledger_gamestake.stake_table_id", (), output_field=IntegerField())
     rows = (
         GameStake.objects.filter(open)
-        .values_list("stake_table")
+        .annotate(at=stake_table)
+        .values_list("at")
         .annotate(count=Count("pk"), amount=Sum("reserve__amount"))
     )
     return {table: Promised(count, amount or 0) for table, count, amount in rows}

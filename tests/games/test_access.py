@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import uuid
 from collections.abc import Callable
 from typing import Any
@@ -13,6 +14,7 @@ from core.errors import NotFound
 from games import access, services
 from games.models import GameRecord
 from games.services import TournamentRef
+from tests.config.test_grown_lists import steps_of
 from tests.games.conftest import NOON
 
 pytestmark = pytest.mark.django_db
@@ -50,6 +52,18 @@ def test_a_public_game_has_spectators(api: Api, player: Player, rival: Player, v
     assert (problem.status_code, problem.json()["code"]) == (409, "game-in-play")
     problem = api(player).get(path(game, "replay/?all=true"))
     assert (problem.status_code, problem.json()["code"]) == (409, "game-in-play")
+
+
+@pytest.mark.postgres
+def test_no_seat_is_read_to_list_public_games(player: Player, vegas: Vegas) -> None:
+    """PostgreSQL would read all seats of the player to learn about one."""
+    vegas(player)
+    requested = access.visible_games(player).order_by("-created_at", "-id")[:50]
+    assert [game.private for game in requested] == [False]
+    [explained] = json.loads(requested.explain(format="json", analyze=True))
+    seats = [step for step in steps_of(explained["Plan"]) if step.get("Relation Name") == "games_seat"]
+    assert seats
+    assert {step["Actual Loops"] for step in seats} == {0}
 
 
 def test_a_private_game_is_visible_to_its_players_and_by_its_link(
