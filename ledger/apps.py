@@ -45,7 +45,7 @@ def audit_checks() -> Checks:
 
     return Checks(
         {PART: services.checks()},
-        [Part(PART, services.reconcile_all, services.pieces, early=True, storage=True)],
+        [Part(PART, services.reconcile_part, services.pieces, early=True, storage=True)],
     )
 
 
