@@ -20,12 +20,17 @@ from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
 from bench._common import THIN
+from core.compiled import SETTING
 
 HERE = Path(__file__).parent
 PURE = {"pairing", "playouts", "rules"}
 """Benchmarks that need no database."""
 
-DEVELOPMENT = {"growth": HERE.parent / ".venv" / "bin" / "python"}
+COMPILED = {"playouts", "rules"}
+"""Benchmarks that run on the compiled rules too, with the module's COMPILED_TARGETS."""
+
+DEVELOPMENT_PYTHON = HERE.parent / ".venv" / "bin" / "python"
+DEVELOPMENT = {"growth": DEVELOPMENT_PYTHON}
 """Benchmarks without peers that need the development environment."""
 
 FIGURES = "figures: "
@@ -38,14 +43,34 @@ def main(arguments: list[str]) -> int:
         os.environ[THIN] = "1"
     found: dict[str, Any] = {}
     failed = 0
+    compiles = compile_rules() if COMPILED & set(names) else False
     for database in ["none", "sqlite", *(["postgresql"] if os.environ.get("DATABASE_URL") else [])]:
         for name in names:
             if (name in PURE) == (database == "none"):
                 figures = run(name, database)
                 failed += figures is None
                 found[name if database == "none" else f"{name} on {database}"] = figures or {}
+                if compiles and name in COMPILED:
+                    print("the same, compiled:", flush=True)
+                    figures = run(name, database, **{SETTING: "1"})
+                    failed += figures is None
+                    found[f"{name}, compiled"] = figures or {}
     print("\n".join(table(found)))
     return 1 if failed else 0
+
+
+def compile_rules() -> bool:
+    """Compile the rules if they are not; says why if it is not possible."""
+    done = subprocess.run(
+        [DEVELOPMENT_PYTHON, "-m", "tools.compiled"],
+        cwd=HERE.parent,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode:
+        print(f"compiled rules not measured: {done.stderr.strip()}", flush=True)
+    return done.returncode == 0
 
 
 def everything() -> list[str]:
@@ -63,7 +88,8 @@ def measure_here(name: str) -> None:
         django.setup()
         call_command("migrate", verbosity=0)
     module = import_module(f"bench.{name}")
-    figures = {"figures": module.measure(), "targets": getattr(module, "TARGETS", {})}
+    targets = "COMPILED_TARGETS" if os.environ.get(SETTING) == "1" else "TARGETS"
+    figures = {"figures": module.measure(), "targets": getattr(module, targets, {})}
     print(FIGURES + json.dumps(figures), flush=True)
 
 

@@ -32,6 +32,7 @@ OURS: Sequence[tuple[str, dict[str, Any], int, int, str]] = (
 """Slug, config, seats, the target in moves a second, and the most similar game of a peer."""
 
 TARGETS = {f"{slug}_ratio".replace("-", "_"): 1.0 for slug, *_ in OURS}
+COMPILED_TARGETS = TARGETS | {"vegas_solitaire_by_solitaire_ratio": 1.0}
 
 Round = Callable[[], int]
 """A function that plays games until MOVES are made, and returns their number."""

@@ -27,7 +27,9 @@ FOLD_FLOOR = 150_000
 VERIFY_FLOOR = 30_000
 """The targets in events a second on one core."""
 
-TARGETS = {"fold_ratio": 1.0, "verified_ratio": 1.0, "verified_to_eventsourcing_ratio": 2.0}
+PEER_TARGET = 2.0
+TARGETS = {"fold_ratio": 1.0, "verified_ratio": 1.0}
+COMPILED_TARGETS = TARGETS | {"verified_to_eventsourcing_ratio": PEER_TARGET}
 
 
 def measure() -> dict[str, Any]:
@@ -61,9 +63,7 @@ def measure() -> dict[str, Any]:
     if rebuilt:
         ratio = figures["verified_to_eventsourcing_ratio"]
         print(f"  eventsourcing    {rebuilt:>9,.0f} events/s, rebuilt without any verification")
-        print(
-            f"  verified replay / eventsourcing: {ratio:.2f} (target {TARGETS['verified_to_eventsourcing_ratio']})"
-        )
+        print(f"  verified replay / eventsourcing: {ratio:.2f} (target {PEER_TARGET}, compiled)")
     return figures
 
 

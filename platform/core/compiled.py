@@ -21,7 +21,13 @@ from types import ModuleType
 ROOT = Path(__file__).resolve().parents[2]
 SETTING = "RACECARD_COMPILED"
 BUILDS = ROOT / "build" / "compiled"
-SOURCES = ("games/rules", "games/bots", "platform/core", "platform/eventstore", "tools/compiled.py")
+SOURCES = (
+    "games/rules/**/*.py",
+    "games/bots/**/*.py",
+    "platform/core/**/*.py",
+    "platform/eventstore/**/*.py",
+    "tools/compiled.py",
+)
 """What compiled modules are made from: themselves, what they import, and how they are built."""
 SUFFIX = EXTENSION_SUFFIXES[0]
 """Of a compiled module, for this version of Python on this kind of machine."""
@@ -31,7 +37,7 @@ def folder() -> Path:
     """The folder of the modules that were compiled from the present sources, whether it exists or not."""
     digest = hashlib.sha256(SUFFIX.encode())
     for source in SOURCES:
-        for path in sorted((ROOT / source).rglob("*.py")) or [ROOT / source]:
+        for path in sorted(ROOT.glob(source)):
             digest.update(path.relative_to(ROOT).as_posix().encode() + b"\0" + path.read_bytes())
     return BUILDS / digest.hexdigest()[:16]
 

@@ -19,7 +19,7 @@ def sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     source.write_text("KING = 13\n")
     monkeypatch.setattr(compiled, "ROOT", tmp_path)
     monkeypatch.setattr(compiled, "BUILDS", tmp_path / "build")
-    monkeypatch.setattr(compiled, "SOURCES", ("games/rules",))
+    monkeypatch.setattr(compiled, "SOURCES", ("games/rules/*.py",))
     monkeypatch.setattr(sys, "meta_path", sys.meta_path.copy())
     return source
 
