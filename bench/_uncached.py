@@ -18,6 +18,6 @@ from games import state
 
 
 async def application(scope: Scope, receive: Receive, send: Send) -> None:
-    authentication._players.clear()
+    authentication._remembered.clear()
     state.cache.clear()
     await platform(scope, receive, send)

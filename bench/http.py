@@ -51,7 +51,11 @@ SECONDS = size(1.5, 0.1)
 """The length of a slice for each server."""
 WARM_SECONDS = size(1.0, 0.1)
 
-FORMS = ("move", "general_path_move", "uncached_move")
+FORMS = {
+    "move": "POST with a token and application/json: the fast path",
+    "general_path_move": "the same with application/json; charset=utf-8: the general path",
+    "uncached_move": "like move, and the server remembers no token and no game",
+}
 """The forms in which a move of ours is measured."""
 
 TARGETS = {
@@ -60,7 +64,7 @@ TARGETS = {
     "move_to_boardgame_ratio": 1.2,
     **{
         f"{form}_to_{peer}_ratio": ratio
-        for form in FORMS[1:]
+        for form in list(FORMS)[1:]
         for peer, ratio in (("bare", 0.35), ("orm", 1.0))
     },
 }
@@ -113,6 +117,8 @@ def figures_of(slices: Sequence[dict[str, Slice]]) -> dict[str, Any]:
             figures[f"{form}_to_{peer}_ratio"] = round(ratio, 2)
         figures[f"move_to_{peer}_processor_ratio"] = round(costs[peer] / costs["move"], 2)
     print(f"moves over HTTP on postgresql, {WORKERS} workers, {CLIENTS} clients, medians of {SLICES} slices")
+    for form, description in FORMS.items():
+        print(f"  {form.replace('_', ' '):17} {description}")
     for name, rate in rates.items():
         each_client = sum(one[name].moves for one in slices) / len(slices) / CLIENTS
         print(

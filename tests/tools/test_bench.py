@@ -6,15 +6,17 @@ Libraries to compare with are only in the environment of the benchmarks. Their p
 from __future__ import annotations
 
 import json
+from contextlib import nullcontext
 from datetime import timedelta
 from itertools import cycle
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.db import connection
 
 from audit.services import audit_installation
-from bench import _bulk, http
+from bench import _boardgame, _bulk, http
 from bench.__main__ import FIGURES, PURE, everything, met, table
 from bench._common import THIN
 from games.models import GameRecord
@@ -86,6 +88,41 @@ def test_a_move_over_http_is_compared_by_rate_and_by_processor_time() -> None:
     figures = http.figures_of(slices)
     assert (figures["move_per_second"], figures["move_processor_ms"]) == (200, 3.0)
     assert (figures["move_to_bare_ratio"], figures["move_to_bare_processor_ratio"]) == (0.5, 0.33)
+
+
+class BoardgameServer:
+    """The server's end of a client's WebSocket. It answers every move, and stores all but some."""
+
+    def __init__(self, lost: int) -> None:
+        self._lost, self._moves = lost, 0
+        self._answers: list[bytes] = []
+
+    def send(self, message: bytes) -> None:
+        self._moves += b'"MAKE_MOVE"' in message
+        stored = {"state": {"_stateID": self._moves - self._lost}, "log": [{}] * (self._moves - self._lost)}
+        answers = {b'["update",': {"_stateID": self._moves}, b'["sync",': stored}
+        for beginning, content in answers.items():
+            if beginning in message:
+                body = json.dumps(["match", content], separators=(",", ":")).encode()[1:]
+                self._answers += [b"2", _boardgame.EVENT + beginning + body]
+        if message.startswith(b"40"):
+            self._answers.append(message)
+
+    def receive(self) -> bytes:
+        return self._answers.pop(0)
+
+
+@pytest.mark.parametrize("lost", [0, 1])
+def test_a_move_of_boardgame_io_counts_only_if_it_is_stored(
+    lost: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_boardgame, "PATIENCE", 0.0)
+    line: Any = BoardgameServer(lost)
+    seat = _boardgame.Seat(line, "match", "credentials")
+    for _ in range(3):
+        seat.move()
+    with pytest.raises(_boardgame.Unstored) if lost else nullcontext():
+        seat.await_storage()
 
 
 def test_less_is_better_for_times_and_sizes_and_more_for_everything_else() -> None:
