@@ -1,10 +1,10 @@
 from django.contrib import admin
-from django.urls import URLPattern, include, path
+from django.urls import URLPattern, URLResolver, include, path
 
-from config import health, views
+from config import changes, health, views
 from rest import problem_pages
 
-api = [
+api: list[URLPattern | URLResolver] = [
     path("", include("games.urls")),
     path("", include("rest.urls")),
     path("", include("accounts.urls")),
@@ -13,6 +13,7 @@ api = [
     path("", include("tournaments.urls")),
     path("", include("audit.urls")),
     path("", include("disputes.urls")),
+    path("changes/", changes.Changes.as_view(), name="changes"),
 ]
 
 urlpatterns = [

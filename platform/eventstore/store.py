@@ -614,6 +614,17 @@ def read_all(*, after: Position | None, limit: int) -> list[tuple[Position, Stor
         return [(Position(*row[:3]), _event(as_uuid(row[3]), *row[4:])) for row in cursor.fetchall()]
 
 
+def last_position() -> Position | None:
+    """The position of the last final event; None if there is none."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"SELECT epoch, xact, position FROM eventstore_event WHERE 1 = 1 {_horizon()}"
+            "ORDER BY epoch DESC, xact DESC, position DESC LIMIT 1"
+        )
+        row = cursor.fetchone()
+    return Position(*row) if row else None
+
+
 def position_after(
     after: Position | None,
     limit: int,

@@ -101,6 +101,7 @@ ROWS: dict[str, Row] = {
     "get root": PUBLIC,
     "get schema": WITHOUT_ACCOUNT,
     "get docs": WITHOUT_ACCOUNT,
+    "get changes": IN_OWN_NAME,
     # accounts
     "post players": WITHOUT_ACCOUNT,
     "post tokens": WITHOUT_ACCOUNT,
@@ -327,7 +328,7 @@ ROWS: dict[str, Row] = {
     "post webhook-redeliver": HOOK,
 }  # fmt: skip
 
-PARTS = ("rest", "accounts", "audit", "eventstore", "games", "disputes", "ledger", "tournaments")
+PARTS = ("config", "rest", "accounts", "audit", "eventstore", "games", "disputes", "ledger", "tournaments")
 PRIVATE = ("game_id", "dispute_id", "match_id", "vegas", "race", "draft", "session_id", "bet_id", "payout_id",
            "batch_id", "freeze_id", "pot_id", "hook_id", "delivery_id")  # fmt: skip
 """Things whose ids a stranger must nowhere meet."""
