@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
 
 from games.rules.cards import KING, SUIT, TEXT, VALUE, texts
 from games.rules.protocol import Move
@@ -19,8 +19,6 @@ from games.rules.vegas_solitaire.position import (
     State,
     head,
 )
-
-Pile = TypeVar("Pile")
 
 _new = tuple.__new__
 """Makes a named tuple from all its members in half the time that calling its class takes."""
@@ -86,8 +84,8 @@ def _settled(layout: Layout) -> Layout:
     return Layout((), (), 0, EMPTY_TABLE.columns, EMPTY_TABLE.down, (KING,) * 4, layout.passes_left)
 
 
-def _with(piles: tuple[Pile, ...], index: int, pile: Pile) -> tuple[Pile, ...]:
-    return piles[:index] + (pile,) + piles[index + 1 :]  # noqa: RUF005 - three times as fast as unpacking
+def _with(numbers: tuple[int, ...], index: int, number: int) -> tuple[int, ...]:
+    return numbers[:index] + (number,) + numbers[index + 1 :]  # noqa: RUF005 - three times as fast as unpacking
 
 
 def _flipped(layout: Layout, column: int) -> Layout:
@@ -98,6 +96,7 @@ def _flipped(layout: Layout, column: int) -> Layout:
 
 def _moved(layout: Layout, source: int, target: int, count: int) -> Layout:
     stock, waste, fan, columns, down, foundations, passes = layout
+    piles = list(columns)
     if source == WASTE:
         cards = waste[-1:]
         waste = waste[:-1]
@@ -107,15 +106,15 @@ def _moved(layout: Layout, source: int, target: int, count: int) -> Layout:
         cards = (13 * suit + foundations[suit] - 1,)
         foundations = _with(foundations, suit, foundations[suit] - 1)
     else:
-        column = columns[source]
+        column = piles[source]
         cards = column[-count:]
-        columns = _with(columns, source, column[:-count])
+        piles[source] = column[:-count]
     if target == ANY_FOUNDATION:
         suit = SUIT[cards[0]]
         foundations = _with(foundations, suit, foundations[suit] + 1)
     else:
-        columns = _with(columns, target, columns[target] + cards)
-    return _new(Layout, (stock, waste, fan, columns, down, foundations, passes))
+        piles[target] += cards
+    return _new(Layout, (stock, waste, fan, tuple(piles), down, foundations, passes))
 
 
 def _after_draw(state: State, move: Move) -> State:
