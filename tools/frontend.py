@@ -18,7 +18,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from tools import bootstrap
+from tools import bootstrap, licences
 
 ROOT = Path(__file__).resolve().parent.parent
 CLIENT = ROOT / "frontend"
@@ -30,6 +30,8 @@ STAMPS = CLIENT / "node_modules" / ".racecard"
 OUTPUT = CLIENT / "dist"
 BUILT_OF = OUTPUT / "sources.sha256"
 """The digest of the sources of the built client. It lies in the folder, and so is part of a release."""
+LICENCES = OUTPUT / "licences.txt"
+"""The licences of the packages in the bundle, which ask to go with every copy of it."""
 PARTS = STAMPS / "parts"
 """The built page of all parts, for its test."""
 
@@ -128,6 +130,7 @@ def build() -> None:
     started = time.monotonic()
     say("building the web client")
     npm("run", "--silent", "build")
+    LICENCES.write_text(licences.texts(CLIENT / "node_modules"), encoding="utf-8")
     BUILT_OF.write_text(wanted)
     say(f"web client built in {time.monotonic() - started:.1f} s")
 

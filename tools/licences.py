@@ -141,6 +141,21 @@ def npm_packages() -> list[Shipped]:
     return [found[name] for name in sorted(found)]
 
 
+def texts(installed: Path) -> str:
+    """The licence texts of the packages in the client's bundle. `installed` is the folder node_modules."""
+    parts = []
+    for one in npm_packages():
+        files = sorted((installed / one.name).glob("[Ll][Ii][Cc][Ee][Nn][CcSs][Ee]*"))
+        author = json.loads((installed / one.name / "package.json").read_text(encoding="utf-8")).get("author")
+        text = (
+            files[0].read_text(encoding="utf-8").strip()
+            if files
+            else f"Author: {author}. No text is published."
+        )
+        parts.append(f"{one.name} {one.version} ({one.licence})\n\n{text}\n")
+    return f"\n{'-' * 80}\n\n".join(parts)
+
+
 def _imported() -> set[str]:
     names = set()
     for path in (CLIENT / "src").rglob("*"):
@@ -167,7 +182,8 @@ from the metadata of the packages.
 {INSIDE}
 ## The web client
 
-The bundle contains the packages that its sources import, and their dependencies:
+The bundle contains the packages that its sources import, and their dependencies. The server has the texts of their
+licences at `/static/licences.txt`.
 
 {_table(npm_packages(), "https://www.npmjs.com/package/{}")}"""
 

@@ -180,7 +180,8 @@ def play(url: str) -> dict[str, Any]:
 
     person = {"username": "ann", "password": "a horse on the stairs"}
     post("players/", person)
-    client.headers["Authorization"] = f"Bearer {post('tokens/', person)['token']}"
+    token = post("tokens/", {**person, "scopes": ["read", "play"]})["token"]
+    client.headers["Authorization"] = f"Bearer {token}"
     game = post("games/", {"rules": "idle-aces", "config": {}})["id"]
     post(f"games/{game}/seats/", {"client_seed": "ann was here"})
     post(f"games/{game}/start/", {})
@@ -197,7 +198,8 @@ def try_out(wheel: Path, port: int = 8600) -> dict[str, str]:
         with environment.serve(port) as url:
             page = httpx.get(url).raise_for_status().text
             script = page.partition('src="')[2].partition('"')[0]
-            httpx.get(f"{url}{script}").raise_for_status()
+            for path in (script, "/static/licences.txt"):
+                httpx.get(f"{url}{path}").raise_for_status()
             bundle = play(url)
         (environment.home / "game.json").write_text(json.dumps(bundle))
         if "is valid" not in environment.run("verify", "game.json"):
