@@ -79,10 +79,10 @@ def measure() -> dict[str, Any]:
         print("http: measured on PostgreSQL alone; name one in DATABASE_URL")
         return {}
     with ExitStack() as servers:
-        ours = servers.enter_context(serving("config.asgi:application", "bench._unlimited"))
-        forgetful = servers.enter_context(serving("bench._uncached:application", "bench._unlimited"))
-        bare = servers.enter_context(serving("bench._bare:application", ""))
-        orm = servers.enter_context(serving("bench._orm:application", ""))
+        ours = servers.enter_context(starting("config.asgi:application", "bench._unlimited"))
+        forgetful = servers.enter_context(starting("bench._uncached:application", "bench._unlimited"))
+        bare = servers.enter_context(starting("bench._bare:application", ""))
+        orm = servers.enter_context(starting("bench._orm:application", ""))
         sides: dict[str, tuple[Server, Sequence[Client]]] = {
             "move": (ours, _our_players(COMMON)),
             "general_path_move": (ours, _our_players(f"{COMMON}; charset=utf-8")),
@@ -94,6 +94,7 @@ def measure() -> dict[str, Any]:
             node = Server(*servers.enter_context(_boardgame.serving()))
             sides["boardgame"] = (node, [_boardgame.Player() for _ in range(CLIENTS)])
         for server, clients in sides.values():
+            server.await_port()
             together(server.port, clients, WARM_SECONDS)
         slices = [
             {name: _slice(server, clients) for name, (server, clients) in sides.items()}
@@ -133,6 +134,16 @@ class Server(NamedTuple):
     pid: int
     """With one worker the process that serves."""
 
+    def await_port(self) -> None:
+        until = time.monotonic() + PATIENCE
+        while time.monotonic() < until:
+            try:
+                socket.create_connection(("127.0.0.1", self.port), timeout=1).close()
+                return
+            except OSError:
+                time.sleep(0.1)
+        raise TimeoutError(f"nothing listens on port {self.port}")
+
     def resident(self) -> int:
         """Return the bytes of its resident set."""
         pages = int(Path(f"/proc/{self.pid}/statm").read_text().split()[1])
@@ -144,6 +155,14 @@ class Server(NamedTuple):
 
 @contextmanager
 def serving(application: str, settings: str, workers: int = WORKERS) -> Iterator[Server]:
+    with starting(application, settings, workers) as server:
+        server.await_port()
+        yield server
+
+
+@contextmanager
+def starting(application: str, settings: str, workers: int = WORKERS) -> Iterator[Server]:
+    """Yield a server that may not listen yet."""
     port = free_port()
     environment = {**os.environ, "RACECARD_LOG_LEVEL": "WARNING", "RACECARD_THREADS": "8"}
     environment.pop("DJANGO_SETTINGS_MODULE", None)
@@ -154,22 +173,10 @@ def serving(application: str, settings: str, workers: int = WORKERS) -> Iterator
         command += ["--http", "config.server.connections:Connection", "--ws", "none"]
     process = subprocess.Popen([*command, "--log-level", "error", "--no-access-log"], env=environment)
     try:
-        _wait_for(port)
         yield Server(port, process.pid)
     finally:
         process.terminate()
         process.wait(timeout=30)
-
-
-def _wait_for(port: int) -> None:
-    until = time.monotonic() + PATIENCE
-    while time.monotonic() < until:
-        try:
-            socket.create_connection(("127.0.0.1", port), timeout=1).close()
-            return
-        except OSError:
-            time.sleep(0.1)
-    raise TimeoutError(f"nothing listens on port {port}")
 
 
 Move = Callable[[], None]
