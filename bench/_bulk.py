@@ -34,6 +34,8 @@ from ledger.selectors import stake_table
 AT_ONCE = 10_000
 """The games of one transaction."""
 
+OWNERS_AT_ONCE = 100
+
 FUNDS = 10**9
 STAKE = 520
 WON, LOST = 2, 1
@@ -60,18 +62,23 @@ def owners(number: int, at: datetime, prefix: str = "bulk") -> list[Owner]:
     players = Player.objects.bulk_create(
         [Player(username=f"{prefix}-{index:05}") for index in range(number)], batch_size=500
     )
-    outside = ledger.account(owner="house", purpose="external", currency=CURRENCY)
-    made = []
-    for player in players:
-        cash = ledger.account(owner=f"player:{player.pk}", purpose="cash", currency=CURRENCY)
-        funds = [ledger.Leg(outside, cash, FUNDS, "funds")]
-        ledger.post(key=f"bulk:{player.pk}", legs=funds, actor="bench", at=at)
-        session = ledger.open_session(
-            player=player.pk, amount=FUNDS, currency=CURRENCY, key=f"bulk:{player.pk}:session", at=at
-        )
-        purse = Account.objects.get(kind="player", key=str(player.pk), purpose="session", currency=CURRENCY)
-        made.append(Owner(player.pk, session.pk, purse.pk))
+    made: list[Owner] = []
+    for start in range(0, number, OWNERS_AT_ONCE):
+        with transaction.atomic():
+            made += [_owner(player, at) for player in players[start : start + OWNERS_AT_ONCE]]
     return made
+
+
+def _owner(player: Player, at: datetime) -> Owner:
+    outside = ledger.account(owner="house", purpose="external", currency=CURRENCY)
+    cash = ledger.account(owner=f"player:{player.pk}", purpose="cash", currency=CURRENCY)
+    funds = [ledger.Leg(outside, cash, FUNDS, "funds")]
+    ledger.post(key=f"bulk:{player.pk}", legs=funds, actor="bench", at=at)
+    session = ledger.open_session(
+        player=player.pk, amount=FUNDS, currency=CURRENCY, key=f"bulk:{player.pk}:session", at=at
+    )
+    purse = Account.objects.get(kind="player", key=str(player.pk), purpose="session", currency=CURRENCY)
+    return Owner(player.pk, session.pk, purse.pk)
 
 
 def played(owner: Owner, at: datetime) -> list[Pattern]:
@@ -146,6 +153,10 @@ def load(
 
     The copies are spread evenly over the time. Returns the number of their events.
     """
+    if connection.vendor == "sqlite":
+        # By default 2 MB, which the indexes of one transaction exceed by far.
+        with connection.cursor() as cursor:
+            cursor.execute("PRAGMA cache_size = -500000")
     step = (last - first) / max(1, games)
     numbered = enumerate(islice(shares, games))
     events = 0
@@ -324,7 +335,9 @@ def _copy(cursor: Any, table: str, columns: Sequence[str], rows: Iterable[Sequen
 def _after() -> None:
     """Continue the sequence of accounts, and collect statistics as autovacuum does; nothing does on SQLite."""
     with connection.cursor() as cursor:
-        if connection.vendor == "postgresql":
+        if connection.vendor == "sqlite":
+            cursor.execute("PRAGMA cache_size = -2000")
+        else:
             table = Account._meta.db_table
             cursor.execute(
                 f"SELECT setval(pg_get_serial_sequence('{table}', 'id'), (SELECT max(id) FROM {table}))"
