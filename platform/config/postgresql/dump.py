@@ -225,8 +225,10 @@ def load(folder: Path) -> None:
     largest = Event._meta.db_table
     others = [table.name for table in _tables() if table.name != largest]
     _in_threads(partial(_load_tables, folder), [[largest], others])
-    _in_threads(lambda statements: _execute(*statements), indexes)
-    _execute(*foreign_keys, "ANALYZE")
+    # The largest tables first, so that no thread ends with one of them alone.
+    work = [[*indexes.get(table.name, []), f"ANALYZE {_quoted(table.name)}"] for table in _tables()]
+    _in_threads(lambda statements: _execute(*statements), work)
+    _execute(*foreign_keys)
     _advance_sequences()
 
 
@@ -243,28 +245,29 @@ def _load_tables(folder: Path, names: Sequence[str]) -> None:
         raise DumpError(f"The dump does not have {', '.join(sorted(missing))}.")
 
 
-def _drop_indexes() -> tuple[list[list[str]], list[str]]:
+def _drop_indexes() -> tuple[dict[str, list[str]], list[str]]:
     """Drop all indexes and foreign keys. Return the statements that make them again: by table, and the foreign keys.
 
     Building an index over a loaded table costs a fraction of updating it for each row.
     """
     with connection.cursor() as cursor:
         cursor.execute(
-            "SELECT conrelid::regclass::text, conname, pg_get_constraintdef(oid), contype = 'f' FROM pg_constraint "
+            "SELECT relname, conname, pg_get_constraintdef(pg_constraint.oid), contype = 'f' FROM pg_constraint "
+            "JOIN pg_class ON pg_class.oid = conrelid "
             "WHERE connamespace = current_schema()::regnamespace AND contype IN ('p', 'u', 'f', 'x')"
         )
         constraints = cursor.fetchall()
         cursor.execute(
-            "SELECT indrelid::regclass::text, indexrelid::regclass::text, pg_get_indexdef(indexrelid) FROM pg_index "
-            "JOIN pg_class ON pg_class.oid = indexrelid WHERE relnamespace = current_schema()::regnamespace "
+            "SELECT relname, indexrelid::regclass::text, pg_get_indexdef(indexrelid) FROM pg_index "
+            "JOIN pg_class ON pg_class.oid = indrelid WHERE relnamespace = current_schema()::regnamespace "
             "AND NOT EXISTS (SELECT 1 FROM pg_constraint WHERE conindid = indexrelid AND contype IN ('p', 'u', 'x'))"
         )
         indexes = cursor.fetchall()
     made: dict[str, list[str]] = {}
     foreign_keys, others = [], []
     for table, name, definition, foreign in constraints:
-        statement = f"ALTER TABLE {table} ADD CONSTRAINT {_quoted(name)} {definition}"
-        drop = f"ALTER TABLE {table} DROP CONSTRAINT {_quoted(name)}"
+        statement = f"ALTER TABLE {_quoted(table)} ADD CONSTRAINT {_quoted(name)} {definition}"
+        drop = f"ALTER TABLE {_quoted(table)} DROP CONSTRAINT {_quoted(name)}"
         if foreign:
             foreign_keys.append(statement)
             _execute(drop)
@@ -275,7 +278,7 @@ def _drop_indexes() -> tuple[list[list[str]], list[str]]:
         made.setdefault(table, []).append(definition)
         others.append(f"DROP INDEX {name}")
     _execute(*others)
-    return list(made.values()), foreign_keys
+    return made, foreign_keys
 
 
 def _tables() -> list[Table]:
