@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Literal, NamedTuple
 
-from eventstore.chain import GENESIS, event_fault
+from eventstore.chain import GENESIS, Broken, linked
 from games.rules import table as tables
 from games.rules.bundles.rejudge import Rejudge, Sealed, Wrong
 from games.rules.table import UNFOLDABLE, Table, why_unfoldable
@@ -47,10 +47,13 @@ def judge(game: Mapping[str, Any], events: Iterable[Mapping[str, Any]]) -> Itera
         chain, rules = "not-run", "not-run"
         check = why = None
         if sound:
-            why = event_fault(event, stream=str(game["id"]), version=version, prev=prev)
-            chain, check = ("failed", "chain") if why else ("passed", None)
-        if sound and not why:
-            rules, check, why = _rules(again, event)
+            try:
+                written = linked(event, stream=str(game["id"]), version=version, prev=prev)
+            except Broken as broken:
+                chain, check, why = "failed", "chain", str(broken)
+            else:
+                chain = "passed"
+                rules, check, why = _rules(again, event, written)
         sound = sound and check is None
         prev = event["hash"]
         if sound:
@@ -62,9 +65,11 @@ def judge(game: Mapping[str, Any], events: Iterable[Mapping[str, Any]]) -> Itera
         yield Judged(event, chain, rules, check, why, before, table)  # type: ignore[arg-type]
 
 
-def _rules(again: Rejudge, event: Mapping[str, Any]) -> tuple[Verdict, str | None, str | None]:
+def _rules(
+    again: Rejudge, event: Mapping[str, Any], written: bytes
+) -> tuple[Verdict, str | None, str | None]:
     try:
-        again.step(event)
+        again.step(event, written)
     except Wrong as wrong:
         return "failed", wrong.check, wrong.why
     except Sealed:

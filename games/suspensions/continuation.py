@@ -16,7 +16,7 @@ from django.db import transaction
 from accounts.models import Player
 from core.errors import NoSuchVersion, NotFound, Problem
 from eventstore import store
-from eventstore.chain import parse_at
+from eventstore.chain import canonical, parse_at
 from eventstore.store import StoredEvent
 from games import context, hooks
 from games.errors import NotContinuable, NotRedealable
@@ -131,7 +131,7 @@ def _judged(parent: GameRecord, repeated: Sequence[StoredEvent]) -> Table:
     )
     for event in repeated:
         try:
-            again.step(event.full())
+            again.step(event.full(), canonical(event.data))
         except Wrong as wrong:
             raise NotContinuable(
                 f"Event {event.version} is wrong ({wrong}); continue from a version before it, or void the game."

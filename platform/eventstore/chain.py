@@ -40,17 +40,19 @@ def check_canonical(value: object) -> None:
             value.encode()
         except UnicodeEncodeError:
             raise NotCanonical("text with a lone surrogate has no UTF-8 form") from None
-    elif isinstance(value, dict | Mapping):
+    elif isinstance(value, dict) or isinstance(value, Mapping):  # noqa: SIM101 - a union takes three times as long
         for key, item in value.items():
             if not isinstance(key, str) or not key.isascii():
                 raise NotCanonical(f"the key {key!r} is not ASCII text")
-            check_canonical(item)
+            if type(item) is not str or not item.isascii():  # most are
+                check_canonical(item)
     elif isinstance(value, int):
         if abs(value) > LARGEST_INTEGER:
             raise NotCanonical(f"{value} is beyond ±(2^53 - 1)")
     elif isinstance(value, list | tuple):
         for item in value:
-            check_canonical(item)
+            if type(item) is not str or not item.isascii():
+                check_canonical(item)
     elif value is not None:
         raise NotCanonical(f"{type(value).__name__} has no canonical form")
 
@@ -155,16 +157,23 @@ def parse_at(text: str) -> datetime:
     return datetime.strptime(text, "%Y-%m-%dT%H:%M:%S.%fZ").replace(tzinfo=UTC)
 
 
-def event_fault(event: Mapping[str, Any], *, stream: str, version: int, prev: str) -> str | None:
-    """Why an event as in a bundle is not event `version` of the stream, after the one with the hash `prev`."""
+class Broken(ValueError):
+    """An event that does not follow the one before it in its chain."""
+
+
+def linked(event: Mapping[str, Any], *, stream: str, version: int, prev: str) -> bytes:
+    """Return the canonical data of an event as in a bundle.
+
+    Raises Broken unless it is event `version` of the stream, after the one with the hash `prev`.
+    """
     if event["version"] != version:
-        return f"version {event['version']} stands where {version} should"
+        raise Broken(f"version {event['version']} stands where {version} should")
     if event["prev"] != prev:
-        return "`prev` is not the hash of the event before"
+        raise Broken("`prev` is not the hash of the event before")
     try:
         data = canonical(event["data"])
     except (ValueError, TypeError, RecursionError):
-        return "its data has no canonical form"
+        raise Broken("its data has no canonical form") from None
     actual = event_hash(
         stream=stream,
         version=version,
@@ -175,14 +184,24 @@ def event_fault(event: Mapping[str, Any], *, stream: str, version: int, prev: st
         at=event["at"],
         prev=prev,
     )
-    return None if actual == event["hash"] else "the hash does not fit the event's contents"
+    if actual != event["hash"]:
+        raise Broken("the hash does not fit the event's contents")
+    return data
+
+
+def chain(events: Sequence[Mapping[str, Any]], *, stream: str) -> tuple[list[bytes], tuple[int, str] | None]:
+    """Return the canonical data of the events (as in a bundle) up to the first that breaks the chain, and its fault."""
+    found: list[bytes] = []
+    prev = GENESIS
+    for version, event in enumerate(events, start=1):
+        try:
+            found.append(linked(event, stream=stream, version=version, prev=prev))
+        except Broken as broken:
+            return found, (version, str(broken))
+        prev = event["hash"]
+    return found, None
 
 
 def chain_fault(events: Sequence[Mapping[str, Any]], *, stream: str) -> tuple[int, str] | None:
     """The first event (as in a bundle) that breaks the chain: its version and the reason; None if there is none."""
-    prev = GENESIS
-    for version, event in enumerate(events, start=1):
-        if why := event_fault(event, stream=stream, version=version, prev=prev):
-            return version, why
-        prev = event["hash"]
-    return None
+    return chain(events, stream=stream)[1]

@@ -52,8 +52,8 @@ class Rejudge:
         self.time_limit: str | None = None
         """The moment from which nothing more is played, where the rules set one."""
 
-    def step(self, event: Mapping[str, Any]) -> None:
-        """One event, whose data has a canonical form. Raises Wrong, Sealed."""
+    def step(self, event: Mapping[str, Any], written: bytes) -> None:
+        """One event; `written` is its data in canonical form. Raises Wrong, Sealed."""
         type, data = event["type"], event["data"]
         try:
             facts = self.due or self._expected(event)
@@ -62,7 +62,7 @@ class Rejudge:
             raise Wrong("moves" if of_a_move else "events", f"`{type}` is refused: {refused}") from refused
         except (BadSeed, ConfigError, UnknownGame, NoBuyIn, NoParent) as error:
             raise Wrong("events", str(error)) from error
-        self._compare(facts[0], event)
+        self._compare(facts[0], event, written)
         if type == "dealt":
             self.time_limit = _time_limit(self.table, event["at"])
         self.due = facts[1:]
@@ -147,14 +147,14 @@ class Rejudge:
             raise Wrong("deal", "the packs are not whole packs")
         return some_deal._replace(private=event["private"])
 
-    def _compare(self, fact: Fact, event: Mapping[str, Any]) -> None:
+    def _compare(self, fact: Fact, event: Mapping[str, Any], written: bytes) -> None:
         type = event["type"]
         if type != fact.type:
             raise Wrong("events", f"`{type}` stands where `{fact.type}` must")
         if event["seat"] != fact.seat:
             raise Wrong("moves" if "move" in fact.data else "events", f"the seat must be {fact.seat}")
-        if not same(event["data"], fact.data):
-            raise Wrong(_check_of(type), f"`{type}` must have the data {canonical(fact.data).decode()[:400]}")
+        if written != (due := canonical(fact.data)):
+            raise Wrong(_check_of(type), f"`{type}` must have the data {due.decode()[:400]}")
         if fact.private is not None or event["private"] is not None or event["seal"] is not None:
             self._compare_private(fact, event)
 

@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple, TypeGuard
 
 from core.checks import Fault, Verdict
-from eventstore.chain import chain_fault
+from eventstore.chain import chain
 from eventstore.checkpoints.inclusion import Trusted
 from games.rules import buy_in
 from games.rules.bundles import form
@@ -252,14 +252,14 @@ def _check_client_seeds(game: Mapping[str, Any], table: Table, notes: _Notes) ->
 # --- the chain ----------------------------------------------------------------------------------
 
 
-def _check_chain(bundle: Mapping[str, Any], notes: _Notes) -> int:
-    """Return the number of events before the chain breaks."""
+def _check_chain(bundle: Mapping[str, Any], notes: _Notes) -> list[bytes]:
+    """Return the canonical data of the events before the chain breaks."""
     events = bundle["events"]
-    broken = chain_fault(events, stream=bundle["game"]["id"])
-    chained = broken[0] - 1 if broken else len(events)
-    for before, event in pairwise(events[:chained]):
-        if event["at"] < before["at"]:
-            notes.fail("order", f"{event['at']} is earlier than the event before", event["version"])
+    chained, broken = chain(events, stream=bundle["game"]["id"])
+    moments = [event["at"] for event in events[: len(chained)]]
+    for version, (before, at) in enumerate(pairwise(moments), start=2):
+        if at < before:
+            notes.fail("order", f"{at} is earlier than the event before", version)
             break
     if broken:
         notes.fail("chain", broken[1], broken[0])
@@ -271,21 +271,25 @@ def _check_chain(bundle: Mapping[str, Any], notes: _Notes) -> int:
 # --- the game, again ----------------------------------------------------------------------------
 
 
-def _judge(bundle: Mapping[str, Any], chained: int, notes: _Notes) -> Table | None:
-    """Return the table after the last event; None after a fault or a sealed deal."""
+def _judge(bundle: Mapping[str, Any], chained: list[bytes], notes: _Notes) -> Table | None:
+    """Return the table after the last event; None after a fault or a sealed deal.
+
+    `chained` has the canonical data of the events that are judged.
+    """
     game = Rejudge(bundle["game"])
-    for event in bundle["events"][:chained]:
+    for event, written in zip(bundle["events"], chained, strict=False):
         try:
-            game.step(event)
+            game.step(event, written)
         except Wrong as wrong:
             notes.fail(wrong.check, wrong.why, event["version"])
             return None
         except Sealed:
             return None
-    if chained < len(bundle["events"]):
+    if len(chained) < len(bundle["events"]):
         return None
     if game.due:
-        notes.fail("events", f"the game is over, but `{game.due[0].type}` does not follow", chained + 1)
+        version = len(chained) + 1
+        notes.fail("events", f"the game is over, but `{game.due[0].type}` does not follow", version)
         return None
     notes.passed("events", "moves", "facts")
     if game.key is not None:
@@ -356,7 +360,8 @@ def _stakes(bundle: Mapping[str, Any], table: Table) -> Stakes | None:
 
 
 def _escrow_fault(gained: Gained, game: str) -> str | None:
-    left = [pence for (account, _), pence in gained.items() if account.startswith(f"game:{game}/") and pence]
+    escrow = f"game:{game}/"
+    left = [pence for (account, _), pence in gained.items() if pence and account.startswith(escrow)]
     return f"the game still holds {sum(left)}" if left else None
 
 
