@@ -51,9 +51,13 @@ class Among:
     """One of a few values, all text or all whole numbers."""
 
     values: tuple[str, ...] | tuple[int, ...]
+    _known: frozenset[object] = dataclasses.field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_known", frozenset(self.values))
 
     def fault(self, value: object) -> str | None:
-        if type(value) is type(self.values[0]) and value in self.values:
+        if type(value) is type(self.values[0]) and value in self._known:
             return None
         return "must be one of " + ", ".join(str(known) for known in self.values)
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from games.rules.cards import KING, SUIT, TEXT, VALUE, texts
-from games.rules.protocol import Move
+from games.rules.protocol import Fact, Move
 from games.rules.vegas_solitaire.actions import MOVES, ROUTES, WASTE_UP
 from games.rules.vegas_solitaire.position import (
     ANY_FOUNDATION,
@@ -28,7 +28,12 @@ def _drawn(state: State, layout: Layout) -> tuple[int, ...]:
     return layout.stock[: -state.config.draw - 1 : -1]
 
 
-def facts_of(state: State, layout: Layout, move: Move) -> dict[str, Any]:
+def event_of(state: State, layout: Layout, move: Move) -> Fact:
+    """Return the event of a legal move."""
+    return _new(Fact, (move["type"], 0, {"move": move, "facts": _facts_of(state, layout, move)}, None))
+
+
+def _facts_of(state: State, layout: Layout, move: Move) -> dict[str, Any]:
     kind = move["type"]
     if kind == "draw":
         return {"cards": texts(_drawn(state, layout))}

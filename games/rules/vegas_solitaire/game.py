@@ -12,7 +12,7 @@ from games.rules.forms import LARGEST, Among, Field, MoveForms, Pattern, Whole, 
 from games.rules.protocol import Fact, Move, Searchable
 from games.rules.refusals import ConfigError, Refused
 from games.rules.vegas_solitaire.actions import MOVES, legal_actions, waste_playable
-from games.rules.vegas_solitaire.changes import CHANGES, after_action, facts_of
+from games.rules.vegas_solitaire.changes import CHANGES, after_action, event_of
 from games.rules.vegas_solitaire.legality import fault
 from games.rules.vegas_solitaire.position import (
     EMPTY_TABLE,
@@ -103,7 +103,7 @@ class VegasSolitaire(Searchable):
             raise Refused("rule-forbids", Law.NOT_DEALT)
         if found := fault(state, layout, move):
             raise Refused(*found)
-        event = Fact(move["type"], 0, {"move": move, "facts": facts_of(state, layout, move)})
+        event = event_of(state, layout, move)
         return (event, self._finished(state)) if event.type == "collect" else (event,)
 
     def expire(self, state: State, seat: int | None, key: GameKey | None = None) -> tuple[Fact, ...]:
