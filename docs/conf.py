@@ -4,6 +4,8 @@ project = "Racecard"
 project_copyright = "the Racecard contributors, Apache License 2.0"
 extensions = ["myst_parser"]
 myst_heading_anchors = 6
+# It would write the two hyphens of an option as a dash.
+smartquotes = False
 html_theme = "furo"
 html_title = "Racecard"
 html_show_sphinx = False

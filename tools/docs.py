@@ -44,6 +44,9 @@ BELOW = {
 """Pages of the repository that have others below them in the sidebar."""
 
 
+BUNDLES_ONLY = shutil.ignore_patterns("*.py", "__pycache__")
+
+
 def toctree(pages: tuple[str, ...], *options: str) -> str:
     return "\n".join(["", "```{toctree}", *(f":{option}:" for option in options), "", *pages, "```", ""])
 
@@ -76,7 +79,12 @@ def build(builder: str) -> int:
         *("--nitpicky", "--quiet", "--fresh-env", "--conf-dir", str(ROOT / "docs")),
         *("--doctree-dir", str(SOURCE.parent / "doctrees"), str(SOURCE), str(SITE)),
     ]
-    return subprocess.run(command, cwd=ROOT, check=False).returncode
+    code = subprocess.run(command, cwd=ROOT, check=False).returncode
+    if code == 0 and builder == "html":
+        # The paths in docs/vectors/bundles.json are those of these files.
+        shutil.copytree(ROOT / "tests" / "golden", SITE / "tests" / "golden", ignore=BUNDLES_ONLY)
+        shutil.copytree(ROOT / "docs" / "vectors", SITE / "docs" / "vectors")
+    return code
 
 
 def main() -> int:

@@ -74,10 +74,10 @@ def _sections() -> Iterator[tuple[str, list[tuple[str, str]]]]:
 
 def _operation(method: str, path: str, operation: Schema, schemas: Schema) -> str:
     parts = [f"## {method} {path}\n", f"{operation['summary']}.\n"]
+    if {} in operation.get("security", [{}]):
+        parts.append("No account is needed.\n")
     if text := operation.get("description"):
         parts.append(f"{text}\n")
-    if not any(operation.get("security", [{}])) or {} in operation.get("security", [{}]):
-        parts.append("No account is needed.\n")
     parameters = [
         [
             f"`{one['name']}`",
