@@ -21,9 +21,9 @@ from uuid import UUID
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from accounts.errors import EnrolmentNeeded
+from accounts.errors import SecondFactorNeeded
 from accounts.models import Player
-from accounts.roles import Role, has_role, needs_enrolment
+from accounts.roles import Role, has_role, lacks_second_factor
 from disputes.errors import AuditorsOnly, ReadDisputeFirst, UnknownDispute
 from disputes.models import Dispute
 from games import early_access
@@ -100,7 +100,7 @@ def record_early_access(viewer: Viewer, dispute: Dispute, *, now: datetime) -> N
 
 
 def require_auditor(actor: Player, dispute: Dispute) -> None:
-    """Require an auditor without an interest. Raises EnrolmentNeeded, AuditorsOnly, InterestedParty."""
+    """Require an auditor without an interest. Raises SecondFactorNeeded, AuditorsOnly, InterestedParty."""
     _require_enrolled(actor)
     if not has_role(actor, Role.AUDITOR):
         raise AuditorsOnly
@@ -142,5 +142,5 @@ def organizes(player: Player, game: GameRecord) -> bool:
 
 
 def _require_enrolled(actor: Player) -> None:
-    if needs_enrolment(actor):
-        raise EnrolmentNeeded
+    if lacks_second_factor(actor):
+        raise SecondFactorNeeded

@@ -217,7 +217,7 @@ def pin(
 
 
 def require_may_pin(dispute: Dispute, actor: Player) -> None:
-    """Raise unless the actor may pin: EnrolmentNeeded, AuditorsOnly, InterestedParty, DisputeUnexpectedState."""
+    """Raise unless the actor may pin: SecondFactorNeeded, AuditorsOnly, InterestedParty, DisputeUnexpectedState."""
     access.require_auditor(actor, dispute)
     stream.require_state(dispute, *states.WAITING)
 

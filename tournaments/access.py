@@ -20,9 +20,9 @@ from uuid import UUID
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import Q, QuerySet
 
-from accounts.errors import EnrolmentNeeded
+from accounts.errors import SecondFactorNeeded
 from accounts.models import Player
-from accounts.roles import Role, has_role, needs_enrolment, players_with
+from accounts.roles import Role, has_role, lacks_second_factor, players_with
 from core.errors import Forbidden, NotFound
 from eventstore.feed import Reader
 from tournaments.models import Entry, StaffRole, Tournament, TournamentRole, Waiting
@@ -80,7 +80,7 @@ def followable(readers: Collection[Reader]) -> set[Reader]:
 
 
 def require_organizer(viewer: Viewer) -> None:
-    """Raise Forbidden or EnrolmentNeeded unless `viewer` may create tournaments."""
+    """Raise Forbidden or SecondFactorNeeded unless `viewer` may create tournaments."""
     _require_enrolled(viewer)
     if not (has_role(viewer, Role.ORGANIZER) or has_role(viewer, Role.ADMINISTRATOR)):
         raise Forbidden("Only organizers create tournaments.")
@@ -108,20 +108,20 @@ def may_check_in_others(viewer: Viewer, tournament: Tournament) -> bool:
 
 
 def managed(viewer: Viewer, tournament_id: UUID) -> Tournament:
-    """Return the tournament for a viewer who may manage it. Raises NotFound, Forbidden, EnrolmentNeeded."""
+    """Return the tournament for a viewer who may manage it. Raises NotFound, Forbidden, SecondFactorNeeded."""
     message = "Only the tournament's organizer and administrators manage it."
     return _allowed(viewer, tournament_id, may_manage, message)
 
 
 def ruled(viewer: Viewer, tournament_id: UUID) -> Tournament:
-    """Return the tournament for a viewer who may rule on it. Raises NotFound, Forbidden, EnrolmentNeeded."""
+    """Return the tournament for a viewer who may rule on it. Raises NotFound, Forbidden, SecondFactorNeeded."""
     message = "Only the tournament's organizer, its judges, and administrators rule on it."
     return _allowed(viewer, tournament_id, may_rule, message)
 
 
 def assisted(viewer: Viewer, tournament_id: UUID) -> Tournament:
     """Return the tournament for a viewer who may check in its entrants. Raises NotFound, Forbidden,
-    EnrolmentNeeded.
+    SecondFactorNeeded.
     """
     message = "Only the tournament's organizer, judges, and helpers check others in."
     return _allowed(viewer, tournament_id, may_check_in_others, message)
@@ -138,8 +138,8 @@ def _allowed(
 
 
 def _require_enrolled(viewer: Viewer) -> None:
-    if isinstance(viewer, Player) and needs_enrolment(viewer):
-        raise EnrolmentNeeded
+    if isinstance(viewer, Player) and lacks_second_factor(viewer):
+        raise SecondFactorNeeded
 
 
 def _role(viewer: Viewer, tournament: Tournament) -> StaffRole | None:

@@ -9,12 +9,17 @@ export interface Route {
 }
 
 const REPLAY: readonly Part[] = ["replay", "table", "cards", "players"];
+const SIGN_IN = ["sign-in"] as const;
+const signingIn = () => import("./pages/SigningIn.svelte");
 const WALLET = ["wallet", "reasons"] as const;
 
 /** Every page of the client. The build lists the patterns for the server, which answers other addresses with 404. */
 export const routes: readonly Route[] = [
   { pattern: "/", page: () => import("./pages/Lobby.svelte"), texts: ["lobby", "players", "tournaments", "reasons"] },
-  { pattern: "/sign-in", page: () => import("./pages/SignIn.svelte"), texts: ["account"] },
+  { pattern: "/sign-in", page: signingIn, texts: SIGN_IN },
+  { pattern: "/reset-password", page: signingIn, texts: SIGN_IN },
+  { pattern: "/verify-email", page: signingIn, texts: SIGN_IN },
+  { pattern: "/confirm-identity", page: signingIn, texts: SIGN_IN },
   { pattern: "/new/:rules", page: () => import("./pages/NewTable.svelte"), texts: ["new-game", "players", "reasons"] },
   { pattern: "/games/:id", page: () => import("./pages/Table.svelte"), texts: ["table", "cards", "players"] },
   { pattern: "/games/:id/replay", page: () => import("./pages/Replay.svelte"), texts: REPLAY },
@@ -35,5 +40,5 @@ export const routes: readonly Route[] = [
   { pattern: "/wallet/payouts", page: () => import("./pages/wallet/Payouts.svelte"), texts: WALLET },
   { pattern: "/wallet/protection", page: () => import("./pages/wallet/Protection.svelte"), texts: WALLET },
   { pattern: "/wallet/sessions", page: () => import("./pages/wallet/Sessions.svelte"), texts: WALLET },
-  { pattern: "/account", page: () => import("./pages/Account.svelte"), texts: ["account"] },
+  { pattern: "/account", page: () => import("./pages/Account.svelte"), texts: ["account", "sign-in"] },
 ];

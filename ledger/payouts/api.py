@@ -155,6 +155,7 @@ class Withdrawals(PagedView):
         request=WithdrawalInput,
         response=WithdrawalOutput,
         status=201,
+        sensitive=True,
     )
     @idempotent
     def post(self, request: Request) -> Response:

@@ -31,6 +31,8 @@ Row = TypeVar("Row")
 class LedgerAction(StaffAction[Row]):
     """An action that moves money or decides about it. By default it makes a posting."""
 
+    is_sensitive = True
+
     @property
     def by(self) -> str:
         """The actor as the ledger names it."""

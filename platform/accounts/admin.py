@@ -1,19 +1,22 @@
-"""Players on the staff site: view, roles, recovery, erasure. No password or token is ever shown, except that of a new
-recovery link, once, to the administrator who made it.
+"""Players on the staff site: view, roles, reset of sign-in, erasure.
+
+No password or token is ever shown, except the link for a new password, once, to the administrator who made it.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
-from axes.models import AccessAttempt, AccessFailureLog, AccessLog
+from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
+from allauth.socialaccount.models import SocialAccount
+from allauth.usersessions.models import UserSession
 from django.contrib import admin
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest
-from django_otp.plugins.otp_totp.models import TOTPDevice
 
-from accounts.models import Player, RecoveryLink
-from accounts.staff import Erase, MakeRecoveryLink, SetRoles
+from accounts.models import Player
+from accounts.staff import Erase, ResetSignIn, SetRoles
 from staff import subjects
 from staff.admin import ActionAdmin
 from staff.dashboard import CountCard, register_cards
@@ -22,7 +25,7 @@ from staff.lists import ReadOnly
 
 @admin.register(Player)
 class PlayerAdmin(ActionAdmin):
-    staff_actions = [SetRoles, MakeRecoveryLink, Erase]
+    staff_actions = [SetRoles, ResetSignIn, Erase]
     list_display = ["username", "display_name", "id", "is_bot", "roles", "is_active", "date_joined"]
     list_filter = ["is_bot", "is_active", "groups"]
     search_fields = ["=id", "=email", "=display_name", "^username"]
@@ -61,41 +64,34 @@ subjects.register(
 )
 
 
-@admin.register(RecoveryLink)
-class RecoveryLinkAdmin(ReadOnly):
-    list_display = fields = ("player", "made_by", "made_at", "expires_at", "used_at")
+class SignInData(ReadOnly):
+    """What a player signs in with or has signed in from, without keys."""
+
     list_display_links = None
-    ordering = ["-made_at"]
+    ordering = ["-pk"]
+    search_fields: ClassVar[tuple[str, ...]] = ("=user__id", "^user__username")
+    list_select_related = ["user"]
 
 
-@admin.register(TOTPDevice)
-class EnrolledCodeAdmin(ReadOnly):
-    """Enrolled one-time codes, without their keys."""
-
-    list_display = fields = ("user", "confirmed", "created_at", "last_used_at")
-    list_display_links = None
+@admin.register(EmailAddress)
+class EmailAddressAdmin(SignInData):
+    list_display = fields = ("user", "email", "verified", "primary")
+    search_fields: ClassVar[tuple[str, ...]] = (*SignInData.search_fields, "=email")
 
 
-class SignIns(ReadOnly):
-    """Failed sign-ins and their addresses, without other data that was sent."""
-
-    ordering = ["-id"]
-    search_fields = ("=username", "=ip_address")
+@admin.register(Authenticator)
+class SecondFactorAdmin(SignInData):
+    list_display = fields = ("user", "type", "created_at", "last_used_at")
 
 
-@admin.register(AccessAttempt)
-class FailedSignInAdmin(SignIns):
-    list_display = fields = ("attempt_time", "username", "ip_address", "path_info", "failures_since_start")
+@admin.register(SocialAccount)
+class LinkedAccountAdmin(SignInData):
+    list_display = fields = ("user", "provider", "date_joined", "last_login")
 
 
-@admin.register(AccessLog)
-class SignInAdmin(SignIns):
-    list_display = fields = ("attempt_time", "username", "ip_address", "path_info", "logout_time")
-
-
-@admin.register(AccessFailureLog)
-class LockedSignInAdmin(SignIns):
-    list_display = fields = ("attempt_time", "username", "ip_address", "path_info", "locked_out")
+@admin.register(UserSession)
+class SessionAdmin(SignInData):
+    list_display = fields = ("created_at", "user", "ip", "user_agent")
 
 
 register_cards(

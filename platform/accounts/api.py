@@ -1,4 +1,4 @@
-"""REST of accounts. Responses with a secret (a token, a recovery link, a TOTP key) are never stored."""
+"""REST of accounts. Responses with a secret (a token, a link for a new password) are never stored."""
 
 from __future__ import annotations
 
@@ -7,15 +7,13 @@ from contextlib import suppress
 from typing import Annotated, Any, TypedDict
 from uuid import UUID, uuid4
 
-from django.contrib.auth import login, logout
+from django.conf import settings
 from django.db import transaction
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.decorators import method_decorator
-from django.views.decorators.csrf import csrf_protect
 from drf_spectacular.authentication import SessionScheme
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
-from rest_framework import serializers, status
+from rest_framework import status
 from rest_framework.exceptions import NotFound
 from rest_framework.permissions import AllowAny, IsAuthenticated
 from rest_framework.request import Request
@@ -23,12 +21,15 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts import services, sign_in
+from accounts.errors import EmailNeeded, RecentSignInNeeded
 from accounts.models import Player, Token
-from accounts.roles import IsAdministrator, Role, roles_of
-from accounts.staff import Erase, MakeRecoveryLink, PlayerAction, SetRoles
+from accounts.roles import IsAdministrator, Role, has_second_factor, roles_of
+from accounts.sign_in import SignInThrottle, SignUpThrottle
+from accounts.staff import Erase, PlayerAction, ResetSignIn, SetRoles
 from core.errors import Conflict, InvalidInput
 from rest.documents import Moment, Uuid, moment
 from rest.fields import (
+    StrictBooleanField,
     StrictChoiceField,
     StrictIntegerField,
     StrictListField,
@@ -38,7 +39,6 @@ from rest.fields import (
 )
 from rest.schema import describe
 from rest.scopes import ANY_CALLER, PERMITS, Scope
-from rest.throttles import RecoveryThrottle, SignInThrottle, SignUpThrottle
 from staff.actions import AlreadyDone, perform, record_action, register_name, resource_key
 
 PASSWORD_BOUND = 256
@@ -50,12 +50,6 @@ class SignUpInput(StrictSerializer):
     username = StrictTextField(max_length=services.LONGEST_USERNAME)
     password = StrictTextField(max_length=PASSWORD_BOUND, write_only=True)
     display_name = StrictTextField(max_length=60, required=False, allow_blank=True)
-    email = StrictTextField(max_length=254, required=False, allow_blank=True)
-
-    def validate_email(self, email: str) -> str:
-        if email:
-            serializers.EmailField().run_validation(email)
-        return email
 
 
 class PlayerOutput(TypedDict):
@@ -64,7 +58,8 @@ class PlayerOutput(TypedDict):
     display_name: str
     email: str
     roles: list[str]
-    otp: Annotated[bool, "whether signing in takes a one-time code"]
+    second_factor: Annotated[bool, "whether signing in takes a code or a passkey as well"]
+    has_password: Annotated[bool, "false if the account signs in by a passkey or another site alone"]
     joined: Moment
 
 
@@ -75,7 +70,8 @@ def player_document(player: Player) -> PlayerOutput:
         "display_name": player.display_name,
         "email": player.email,
         "roles": sorted(roles_of(player)),
-        "otp": bool(sign_in.confirmed_devices(player)),
+        "second_factor": has_second_factor(player),
+        "has_password": player.has_usable_password(),
         "joined": moment(player.date_joined),
     }
 
@@ -86,9 +82,16 @@ class Players(APIView):
     throttle_classes = [SignUpThrottle]
 
     @describe(
-        "players_create", "Sign up", scope=ANY_CALLER, request=SignUpInput, response=PlayerOutput, status=201
+        "players_create",
+        "Sign up without e-mail",
+        scope=ANY_CALLER,
+        request=SignUpInput,
+        response=PlayerOutput,
+        status=201,
     )
     def post(self, request: Request) -> Response:
+        if settings.REQUIRE_EMAIL:
+            raise EmailNeeded
         given = checked(SignUpInput, request)
         player = services.sign_up(**given, now=timezone.now())
         return Response(
@@ -237,14 +240,16 @@ class OneToken(APIView):
 
 
 class ProfileInput(StrictSerializer):
-    display_name = StrictTextField(max_length=60, required=False, allow_blank=True)
-    email = StrictTextField(max_length=254, required=False, allow_blank=True)
-
-    validate_email = SignUpInput.validate_email
+    display_name = StrictTextField(max_length=60, allow_blank=True)
 
 
 class EraseInput(StrictSerializer):
-    password = StrictTextField(max_length=PASSWORD_BOUND, write_only=True)
+    password = StrictTextField(
+        max_length=PASSWORD_BOUND,
+        write_only=True,
+        required=False,
+        help_text="not needed in a session that confirmed its identity in the last half hour",
+    )
 
 
 class Me(APIView):
@@ -254,7 +259,7 @@ class Me(APIView):
 
     @describe(
         "players_me_change",
-        "Change the caller's names",
+        "Change the caller's display name",
         scope=Scope.ACCOUNT,
         request=ProfileInput,
         response=PlayerOutput,
@@ -273,13 +278,23 @@ class Me(APIView):
     def delete(self, request: Request) -> Response:
         player = _player(request)
         given = checked(EraseInput, request)
-        sign_in.check_own_password(request=request._request, player=player, password=given["password"])
+        self._check_identity(request, player, given)
         now, subject = timezone.now(), f"player:{player.pk}"
         with transaction.atomic():
             services.erase_player(player=player, now=now)
             reason = "at the player's own wish"
             record_action(actor=player, action=Erase.name, subject=subject, at=now, reason=reason)
         return Response(status=status.HTTP_204_NO_CONTENT)
+
+    def _check_identity(self, request: Request, player: Player, given: dict[str, Any]) -> None:
+        """Raises SignInRefused, SignInLocked, RecentSignInNeeded, InvalidInput."""
+        if "password" in given:
+            password = given["password"]
+            sign_in.check_own_password(request=request._request, player=player, password=password)
+        elif request.auth is not None:
+            raise InvalidInput("password: a request with a token needs it.", field="password")
+        elif not sign_in.confirmed_recently(request._request):
+            raise RecentSignInNeeded
 
 
 class Export(APIView):
@@ -290,115 +305,35 @@ class Export(APIView):
         return Response(services.export_player(player=_player(request)))
 
 
-class PasswordInput(StrictSerializer):
-    current = StrictTextField(max_length=PASSWORD_BOUND, write_only=True)
-    new = StrictTextField(max_length=PASSWORD_BOUND, write_only=True)
-
-
-class Password(APIView):
-    throttle_classes = [SignInThrottle]
-
-    @describe(
-        "players_me_password",
-        "Change the password; every other token ends",
-        scope=Scope.ACCOUNT,
-        request=PasswordInput,
-        status=204,
+class ResetInput(StrictSerializer):
+    second_factors = StrictBooleanField(
+        required=False, default=False, help_text="remove the authenticator app, passkeys, and recovery codes"
     )
-    def post(self, request: Request) -> Response:
-        given = checked(PasswordInput, request)
-        keep = request.auth if isinstance(request.auth, Token) else None
-        player = _player(request)
-        sign_in.check_own_password(request=request._request, player=player, password=given["current"])
-        services.change_password(player=player, new=given["new"], keep=keep)
-        return Response(status=status.HTTP_204_NO_CONTENT)
+    reason = StrictTextField(max_length=500, required=False, allow_blank=True)
 
 
-class EnrolmentOutput(TypedDict):
-    config_url: Annotated[str, "otpauth:// address for the authenticator, to be shown once"]
+class ResetOutput(TypedDict):
+    url: Annotated[str, "The page that sets a new password, good once and for a day"]
 
 
-class CodeInput(StrictSerializer):
-    otp = StrictTextField(max_length=12)
-
-
-class Enrolment(APIView):
-    throttle_classes = [SignInThrottle]
-
-    @describe(
-        "otp_enrol",
-        "Start the enrolment of a one-time code",
-        scope=Scope.ACCOUNT,
-        request=StrictSerializer,
-        response=EnrolmentOutput,
-        status=201,
-    )
-    def post(self, request: Request) -> Response:
-        checked(StrictSerializer, request)
-        enrolment: EnrolmentOutput = {"config_url": sign_in.enrol(player=_player(request)).config_url}
-        return Response(enrolment, status=status.HTTP_201_CREATED)
-
-
-class EnrolmentConfirmation(APIView):
-    throttle_classes = [SignInThrottle]
-
-    @describe(
-        "otp_confirm",
-        "Complete the enrolment with the first code",
-        scope=Scope.ACCOUNT,
-        request=CodeInput,
-        status=204,
-    )
-    def post(self, request: Request) -> Response:
-        sign_in.confirm(player=_player(request), code=checked(CodeInput, request)["otp"])
-        return Response(status=status.HTTP_204_NO_CONTENT)
-
-
-class RecoveryLinkOutput(TypedDict):
-    token: Annotated[str, "Good once, for POST recovery/"]
-    expires: Moment
-
-
-class RecoveryLinks(APIView):
+class SignInReset(APIView):
     permission_classes = [IsAdministrator]
 
     @describe(
         "players_recovery_link",
-        "Create a one-time recovery link (administrators)",
+        "Create a link for a new password, and remove second factors (administrators)",
         scope=Scope.ADMINISTRATOR,
-        request=StrictSerializer,
-        response=RecoveryLinkOutput,
+        request=ResetInput,
+        response=ResetOutput,
         status=201,
     )
     def post(self, request: Request, player_id: UUID) -> Response:
-        checked(StrictSerializer, request)
-        # Every request makes a link: its token is not stored, so no response can be given again.
-        action = MakeRecoveryLink.open(_player(request), player_id)
-        (link, token), _ = perform(action, {}, key=f"request:{uuid4().hex}")
-        made: RecoveryLinkOutput = {"token": token, "expires": moment(link.expires_at)}
+        given = checked(ResetInput, request)
+        # Every request makes a link: it is not stored, so no response can be given again.
+        action = ResetSignIn.open(_player(request), player_id)
+        (link, _), _ = perform(action, given, key=f"request:{uuid4().hex}")
+        made: ResetOutput = {"url": request.build_absolute_uri(link)}
         return Response(made, status=status.HTTP_201_CREATED)
-
-
-class RecoveryInput(StrictSerializer):
-    token = StrictTextField(max_length=100, write_only=True)
-    password = StrictTextField(max_length=PASSWORD_BOUND, write_only=True)
-
-
-class Recovery(APIView):
-    permission_classes = [AllowAny]
-    authentication_classes: list[Any] = []
-    throttle_classes = [RecoveryThrottle]
-
-    @describe(
-        "recovery",
-        "Set a new password by a recovery link",
-        scope=ANY_CALLER,
-        request=RecoveryInput,
-        status=204,
-    )
-    def post(self, request: Request) -> Response:
-        services.recover(**checked(RecoveryInput, request), now=timezone.now())
-        return Response(status=status.HTTP_204_NO_CONTENT)
 
 
 class RolesInput(StrictSerializer):
@@ -485,46 +420,6 @@ def _signed_in(request: Request, given: dict[str, Any]) -> Player:
         password=given["password"],
         code=given.get("otp", ""),
     )
-
-
-BACKEND = "accounts.roles.PlayerBackend"
-
-
-# A page of another site must not sign a reader in: data entered afterwards would go to the other account.
-@method_decorator(csrf_protect, name="dispatch")
-class WebSessions(APIView):
-    permission_classes = [AllowAny]
-    authentication_classes: list[Any] = []
-    throttle_classes = [SignInThrottle]
-
-    @describe(
-        "session_open",
-        "Sign in to the web client with a session cookie",
-        scope=ANY_CALLER,
-        request=SessionInput,
-        response=PlayerOutput,
-        status=201,
-    )
-    def post(self, request: Request) -> Response:
-        _require_no_token(request)
-        given = checked(SessionInput, request)
-        player = _signed_in(request, given)
-        login(request._request, player, backend=BACKEND)
-        return Response(player_document(player), status=status.HTTP_201_CREATED)
-
-    @describe("session_close", "Sign out of the web client", scope=ANY_CALLER, status=204)
-    def delete(self, request: Request) -> Response:
-        _require_no_token(request)
-        logout(request._request)
-        return Response(status=status.HTTP_204_NO_CONTENT)
-
-
-def _require_no_token(request: Request) -> None:
-    """A request with a token has no session, even if it has a cookie. Raises Conflict."""
-    if not hasattr(request._request, "session"):
-        raise Conflict(
-            "This request bears a token; the web client's session is opened and closed without one."
-        )
 
 
 class BearerScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]

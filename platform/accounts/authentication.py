@@ -7,6 +7,7 @@ Scopes never change, so they need no proof.
 
 from __future__ import annotations
 
+import functools
 import hashlib
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -24,14 +25,17 @@ from django.http import HttpRequest
 from django.utils import timezone
 from rest_framework import exceptions
 from rest_framework.authentication import BaseAuthentication, SessionAuthentication
+from rest_framework.permissions import SAFE_METHODS
 
 from accounts.models import TOKEN_KEY_LENGTH, Player, Token
 from accounts.roles import limit_roles
+from accounts.sign_in import require_confirmation
 from core.commands import Claim, Condition
 from core.prepared import Prepared
 from core.sql import among
 from rest.problems import CsrfRefused
 from rest.scopes import permits, require_scope
+from staff.actions import sensitive_operations
 
 log = structlog.get_logger(__name__)
 
@@ -227,7 +231,18 @@ _tokens: Prepared[Token] = Prepared(Token, "digest", related="player")
 
 
 class WebSession(SessionAuthentication):
-    """The web client's session. Every request that changes something needs its CSRF token."""
+    """The web client's session.
+
+    Every request that changes something needs its CSRF token, and one that moves money or changes roles a session that
+    has confirmed its identity recently.
+    """
+
+    def authenticate(self, request: Any) -> tuple[Any, None] | None:
+        """Raises RecentSignInNeeded."""
+        found = super().authenticate(request)
+        if found is not None and _is_sensitive(request):
+            require_confirmation(request._request)
+        return found
 
     def enforce_csrf(self, request: Any) -> None:
         """Raises CsrfRefused."""
@@ -238,3 +253,14 @@ class WebSession(SessionAuthentication):
 
     def authenticate_header(self, request: Any) -> str:
         return "Bearer"
+
+
+def _is_sensitive(request: Any) -> bool:
+    view = request.parser_context.get("view")
+    handler = getattr(view, request.method.lower(), None)
+    if getattr(handler, "sensitive", False):
+        return True
+    return request.method not in SAFE_METHODS and getattr(handler, "operation", "") in _sensitive_operations()
+
+
+_sensitive_operations = functools.cache(sensitive_operations)

@@ -18,39 +18,39 @@ class SignInRefused(NotAuthenticated):
     title = "No account has this name and password"
 
 
+class EmailNotVerified(Forbidden):
+    code = "email-not-verified"
+    title = "This account signs in once its e-mail address is verified"
+
+
+class EmailNeeded(Forbidden):
+    code = "email-needed"
+    title = "An account of this installation needs an e-mail address"
+
+
 class CodeNeeded(NotAuthenticated):
-    code = "otp-required"
-    title = "This account signs in with a one-time code as well"
+    code = "code-required"
+    title = "This account signs in with a second factor as well"
 
 
 class CodeRefused(NotAuthenticated):
-    code = "otp-refused"
-    title = "This one-time code is not right"
+    code = "code-refused"
+    title = "This code is not right"
 
 
-class EnrolmentNeeded(Forbidden):
-    code = "otp-enrolment-required"
-    title = "Staff of this installation must have enrolled a one-time code"
+class SecondFactorNeeded(Forbidden):
+    code = "second-factor-required"
+    title = "Staff of this installation need a second factor"
+
+
+class RecentSignInNeeded(Forbidden):
+    code = "recent-sign-in-required"
+    title = "Confirm your identity first"
 
 
 class SignInLocked(TooManyRequests):
     code = "sign-in-locked"
     title = "Too many failed attempts for this name; wait and try again"
-
-
-class RecoveryRefused(InvalidInput):
-    code = "recovery-refused"
-    title = "This recovery link was used, has lapsed or never was"
-
-
-class AlreadyEnrolled(Conflict):
-    code = "otp-already-enrolled"
-    title = "This account has a one-time code already"
-
-
-class NotEnrolling(Conflict):
-    code = "otp-not-enrolling"
-    title = "No enrolment of a one-time code is under way"
 
 
 class StillNeeded(Conflict):

@@ -41,7 +41,7 @@ class Player(AbstractUser):
         ]
         permissions = [
             ("grant_roles", "Can grant and take away roles"),
-            ("recover_player", "Can make a recovery link"),
+            ("recover_player", "Can reset how a player signs in"),
             ("export_player", "Can export another player's data"),
             ("erase_player", "Can erase a player"),
         ]
@@ -60,26 +60,6 @@ class Player(AbstractUser):
 
     def get_short_name(self) -> str:
         return self.get_full_name()
-
-
-class RecoveryLink(models.Model):
-    """A recovery link for a player who has lost the password. An administrator makes it; it works once and expires.
-
-    Only the digest of its token is stored.
-    """
-
-    digest = models.CharField(primary_key=True, max_length=64)
-    player = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="recovery_links")
-    made_by = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="+")
-    made_at = models.DateTimeField()
-    expires_at = models.DateTimeField()
-    used_at = models.DateTimeField(null=True, blank=True)
-
-    class Meta:
-        indexes = [models.Index(fields=["made_at"], name="recoverylink_newest")]
-
-    def __str__(self) -> str:
-        return f"{self.player_id} until {self.expires_at}"
 
 
 class Token(models.Model):

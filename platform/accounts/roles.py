@@ -8,17 +8,17 @@ from typing import Any
 from uuid import UUID
 
 import rules
+from allauth.account.auth_backends import AuthenticationBackend
+from allauth.mfa.models import Authenticator
 from django.conf import settings
 from django.contrib.auth import get_user_model
-from django.contrib.auth.backends import ModelBackend
 from django.contrib.auth.models import Group, Permission
 from django.db import connection
 from django.db.models import Q
-from django_otp import user_has_device
 from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 
-from accounts.errors import EnrolmentNeeded
+from accounts.errors import SecondFactorNeeded
 from rest.scopes import STAFF, Scope
 
 
@@ -58,6 +58,10 @@ PERMISSIONS: dict[Role, tuple[str, ...]] = {
     ),
     Role.ADMINISTRATOR: (
         "accounts.*",
+        "account.*",
+        "mfa.*",
+        "socialaccount.*",
+        "usersessions.*",
         "accounts.change_player",
         "accounts.grant_roles",
         "accounts.recover_player",
@@ -85,7 +89,6 @@ PERMISSIONS: dict[Role, tuple[str, ...]] = {
         "webhooks.*",
         "audit.*",
         "audit.ask_auditreport",
-        "axes.*",
     ),
 }
 
@@ -104,7 +107,7 @@ def make_groups(**kwargs: Any) -> None:
 
 def roles_of(user: Any) -> frozenset[Role]:
     """The roles in which an account may act now; all roles for a superuser."""
-    if not getattr(user, "is_authenticated", False) or not user.is_active or needs_enrolment(user):
+    if not getattr(user, "is_authenticated", False) or not user.is_active or lacks_second_factor(user):
         return frozenset()
     return _roles_held(user) if user.acting_as is None else _roles_held(user) & user.acting_as
 
@@ -148,9 +151,15 @@ def is_staff(user: Any) -> bool:
     return bool(roles_of(user))
 
 
-def needs_enrolment(user: Any) -> bool:
-    """Whether this member of staff must enrol a one-time code before acting."""
-    return settings.REQUIRE_TOTP and user.is_staff and not user_has_device(user)
+def lacks_second_factor(user: Any) -> bool:
+    """Whether this member of staff must set up a second factor before acting."""
+    return settings.REQUIRE_SECOND_FACTOR and user.is_staff and not has_second_factor(user)
+
+
+def has_second_factor(user: Any) -> bool:
+    """Whether the password alone does not sign in: an authenticator app or a passkey is set up."""
+    factors = [Authenticator.Type.TOTP, Authenticator.Type.WEBAUTHN]
+    return bool(Authenticator.objects.filter(user=user.pk, type__in=factors).exists())
 
 
 is_organizer = rules.predicate(lambda user: has_role(user, Role.ORGANIZER), name="is_organizer")  # type: ignore[attr-defined, no-untyped-call]
@@ -160,25 +169,26 @@ is_administrator = rules.predicate(lambda user: has_role(user, Role.ADMINISTRATO
 
 class IsAdministrator(BasePermission):
     def has_permission(self, request: Request, view: Any) -> bool:
-        if request.user.is_authenticated and needs_enrolment(request.user):
-            raise EnrolmentNeeded()
+        if request.user.is_authenticated and lacks_second_factor(request.user):
+            raise SecondFactorNeeded()
         return has_role(request.user, Role.ADMINISTRATOR)
 
 
-class PlayerBackend(ModelBackend):
-    """Permissions from groups; none for staff who have not enrolled a required one-time code.
+class PlayerBackend(AuthenticationBackend):  # type: ignore[misc]  # allauth has no types for mypy
+    """Sign-in by password, and permissions from groups; none for staff who lack a required second factor.
 
     A request with a token has the permissions of the roles in which it may act.
     """
 
     def get_all_permissions(self, user_obj: Any, obj: Any = None) -> set[str]:
         if user_obj.is_active and not user_obj.is_anonymous:
-            if needs_enrolment(user_obj):
+            if lacks_second_factor(user_obj):
                 return set()
             limited = user_obj.acting_as is not None
             if not hasattr(user_obj, "_perm_cache") and (limited or not user_obj.is_superuser):
                 user_obj._perm_cache = _granted_by_roles(user_obj) if limited else _granted(user_obj)
-        return super().get_all_permissions(user_obj, obj)
+        found: set[str] = super().get_all_permissions(user_obj, obj)
+        return found
 
 
 def _granted(user: Any) -> set[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import secrets
 import unicodedata
 import uuid
@@ -11,7 +10,10 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import structlog
-from django.conf import settings
+from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
+from allauth.socialaccount.models import SocialAccount
+from allauth.usersessions.models import UserSession
 from django.contrib.auth.models import Group
 from django.contrib.auth.password_validation import validate_password
 from django.contrib.auth.validators import UnicodeUsernameValidator
@@ -19,11 +21,10 @@ from django.contrib.sessions.models import Session
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.utils import timezone
-from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from accounts.authentication import token_digest
-from accounts.errors import PasswordRefused, RecoveryRefused, ScopeNotHeld, StillNeeded, UsernameTaken
-from accounts.models import TOKEN_KEY_LENGTH, Player, RecoveryLink, Token, TokenName
+from accounts.errors import PasswordRefused, ScopeNotHeld, StillNeeded, UsernameTaken
+from accounts.models import TOKEN_KEY_LENGTH, Player, Token, TokenName
 from accounts.roles import Role, permitted_scopes
 from core.errors import InvalidInput
 from rest.idempotency import forget
@@ -40,16 +41,14 @@ DEFAULT_SCOPES = (Scope.READ,)
 MAY_HAVE_WEBHOOKS = frozenset({Role.ORGANIZER, Role.ADMINISTRATOR})
 
 
-def sign_up(
-    *, username: str, password: str, now: datetime, display_name: str = "", email: str = ""
-) -> Player:
-    """Create a player. Raises InvalidInput, PasswordRefused, UsernameTaken."""
+def sign_up(*, username: str, password: str, now: datetime, display_name: str = "") -> Player:
+    """Create a player without an e-mail address. Raises InvalidInput, PasswordRefused, UsernameTaken."""
     check_username(username)
     check_display_name(display_name)
-    player = Player(username=username, display_name=display_name, email=email, date_joined=now)
+    player = Player(username=username, display_name=display_name, date_joined=now)
     check_password(password, player)
     player.set_password(password)
-    _save_new(player)
+    save_new(player)
     log.info("player_signed_up", player=str(player.pk))
     return player
 
@@ -103,7 +102,8 @@ def _counts(params: Mapping[str, Any] | None) -> dict[str, int]:
     return {name: value for name, value in (params or {}).items() if type(value) is int}
 
 
-def _save_new(player: Player) -> None:
+def save_new(player: Player) -> None:
+    """Insert a player. Raises UsernameTaken."""
     try:
         with transaction.atomic():
             player.save(force_insert=True)
@@ -152,67 +152,37 @@ def revoke_tokens(*, player: Player, but: Token | None = None) -> int:
 
 
 @transaction.atomic
-def change_password(*, player: Player, new: str, keep: Token | None = None) -> None:
-    """Change a password. Every token except `keep` ends; sessions end with the password's hash. Raises
-    PasswordRefused.
+def change_password(*, player: Player, new: str) -> None:
+    """Change a password. Every token ends; sessions end with the password's hash. Raises PasswordRefused.
 
-    The caller has checked the current password (`sign_in.check_own_password`).
+    The caller has checked who asks for it.
     """
     check_password(new, player)
     player.set_password(new)
     player.save(update_fields=["password"])
-    revoke_tokens(player=player, but=keep)
+    revoke_tokens(player=player)
     log.info("password_changed", player=str(player.pk))
 
 
 @transaction.atomic
-def change_profile(*, player: Player, display_name: str | None = None, email: str | None = None) -> Player:
-    if display_name is not None:
-        check_display_name(display_name)
-        player.display_name = display_name
-    if email is not None:
-        player.email = email
-    player.save(update_fields=["display_name", "email"])
+def change_profile(*, player: Player, display_name: str) -> Player:
+    """Raises InvalidInput."""
+    check_display_name(display_name)
+    player.display_name = display_name
+    player.save(update_fields=["display_name"])
     return player
-
-
-@transaction.atomic
-def recovery_link(*, player: Player, by: Player, now: datetime) -> tuple[RecoveryLink, str]:
-    """Create a recovery link and return it with its token, which is not stored. Earlier unused links end."""
-    check_recoverable(player)
-    RecoveryLink.objects.filter(player=player, used_at=None).delete()
-    token = secrets.token_urlsafe(32)
-    link = RecoveryLink.objects.create(
-        digest=_digest(token),
-        player=player,
-        made_by=by,
-        made_at=now,
-        expires_at=now + settings.RECOVERY_LINK_LIFE,
-    )
-    return link, token
 
 
 def check_recoverable(player: Player) -> None:
     """Raises StillNeeded."""
     if player.is_bot or player.erased_at is not None:
-        raise StillNeeded("A bot or an erased player has no password to recover.")
+        raise StillNeeded("A bot or an erased player does not sign in.")
 
 
-@transaction.atomic
-def recover(*, token: str, password: str, now: datetime) -> Player:
-    """Set a new password by a recovery link. Raises RecoveryRefused, PasswordRefused (the link stays good)."""
-    link = RecoveryLink.objects.select_related("player").filter(digest=_digest(token)).first()
-    if link is None or not link.player.is_active:
-        raise RecoveryRefused()
-    claimed = RecoveryLink.objects.filter(pk=link.pk, used_at=None, expires_at__gt=now).update(used_at=now)
-    if not claimed:
-        raise RecoveryRefused()
-    change_password(player=link.player, new=password)
-    return link.player
-
-
-def _digest(token: str) -> str:
-    return hashlib.sha256(token.encode()).hexdigest()
+def remove_second_factors(*, player: Player) -> int:
+    """Remove the authenticator app, the passkeys, and the recovery codes of a player, and return their number."""
+    removed, _ = Authenticator.objects.filter(user=player).delete()
+    return int(removed)
 
 
 @transaction.atomic
@@ -250,7 +220,6 @@ def export_player(*, player: Player) -> dict[str, Any]:
     """The stored data of a person in `accounts`. Games and transfers refer to the id and have their own export."""
     tokens = Token.objects.filter(player=player).order_by("created")
     names = dict(TokenName.objects.filter(player=player).values_list("token", "name"))
-    links = RecoveryLink.objects.filter(player=player).order_by("made_at")
     return {
         "id": str(player.pk),
         "username": player.username,
@@ -270,8 +239,21 @@ def export_player(*, player: Player) -> dict[str, Any]:
             for token in tokens
         ],
         "token_names": sorted(names.values()),
-        "recovery_links": [
-            {"made": link.made_at, "expires": link.expires_at, "used": link.used_at} for link in links
+        "email_addresses": [
+            {"email": address.email, "verified": address.verified, "primary": address.primary}
+            for address in EmailAddress.objects.filter(user=player).order_by("pk")
+        ],
+        "second_factors": [
+            {"kind": factor.type, "created": factor.created_at, "last_used": factor.last_used_at}
+            for factor in Authenticator.objects.filter(user=player).order_by("pk")
+        ],
+        "linked_accounts": [
+            {"provider": account.provider, "id": account.uid, "linked": account.date_joined}
+            for account in SocialAccount.objects.filter(user=player).order_by("pk")
+        ],
+        "sessions": [
+            {"signed_in": session.created_at, "address": session.ip, "browser": session.user_agent}
+            for session in UserSession.objects.filter(user=player).order_by("pk")
         ],
     }
 
@@ -295,8 +277,8 @@ def erase_player(*, player: Player, now: datetime) -> bool:
     player.set_unusable_password()
     player.save()
     revoke_tokens(player=player)
-    TOTPDevice.objects.filter(user=player).delete()
-    RecoveryLink.objects.filter(player=player).delete()
+    for model in (EmailAddress, Authenticator, SocialAccount, UserSession):
+        model.objects.filter(user=player).delete()
     TokenName.objects.filter(player=player).delete()
     forget(str(player.pk))
     webhooks.forget(owner=player.pk)
@@ -312,11 +294,7 @@ def check_erasable(player: Player) -> None:
 
 
 def _forget_sign_ins(player: Player) -> None:
-    """Delete what sign-in locks and sessions stored about this person."""
-    from axes.models import AccessAttempt, AccessFailureLog, AccessLog  # needs the app registry
-
-    for model in (AccessAttempt, AccessFailureLog, AccessLog):
-        model.objects.filter(username__iexact=player.username).delete()
+    """Delete the sessions of this person, which contain the name that signed in."""
     for session in Session.objects.iterator():
         if session.get_decoded().get("_auth_user_id") == str(player.pk):
             session.delete()

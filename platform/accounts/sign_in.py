@@ -1,80 +1,76 @@
-"""Sign-in: name and password, and a one-time code if enrolled.
-
-Failures are counted by name and address, and lock that pair for a while (django-axes, in the database, so that the
-lock holds in every process and after a restart). A wrong code counts like a wrong password.
-"""
+"""Sign-in by REST, and the confirmation of an identity, with the checks and limits of django-allauth."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping
+import time
 from typing import Any
 
-from axes.handlers.proxy import AxesProxyHandler
-from axes.helpers import get_cool_off
-from django.contrib.auth import authenticate
-from django.contrib.auth.signals import user_logged_in, user_login_failed
-from django.dispatch import receiver
-from django.http import HttpRequest, HttpResponse, JsonResponse
-from django_otp import user_has_device, verify_token
-from django_otp.plugins.otp_totp.models import TOTPDevice
+from allauth.account.adapter import get_adapter
+from allauth.account.authentication import get_authentication_records
+from allauth.account.models import EmailAddress
+from allauth.core import context
+from allauth.core.internal import ratelimit
+from allauth.mfa.base.forms import AuthenticateForm
+from django.conf import settings
+from django.contrib.auth.signals import user_logged_in
+from django.core.exceptions import ValidationError
+from django.http import HttpRequest
+from rest_framework.request import Request
+from rest_framework.throttling import BaseThrottle
 
 from accounts.errors import (
-    AlreadyEnrolled,
     CodeNeeded,
     CodeRefused,
-    NotEnrolling,
+    EmailNotVerified,
+    RecentSignInNeeded,
     SignInLocked,
     SignInRefused,
 )
 from accounts.models import Player
-from core.addresses import is_address
-from rest.problems import CONTENT_TYPE, headers, problem_document, status_of
-from rest.throttles import GuessThrottle, address_of
+from accounts.roles import has_second_factor
+
+LOCKED_FOR = 15 * 60
+"""Seconds after which a name at an address may be tried again; with many guesses from elsewhere, an hour."""
 
 
 def sign_in(*, request: HttpRequest, username: str, password: str, code: str = "") -> Player:
     """Authenticate a player.
 
-    Raises SignInRefused, CodeNeeded, CodeRefused, SignInLocked.
+    Raises SignInRefused, SignInLocked, EmailNotVerified, CodeNeeded, CodeRefused.
     """
-    refuse_if_locked(request, username)
-    player = authenticate(request, username=username, password=password)
-    if player is None:
+    player = _authenticated(request, username, password)
+    if player is None or not player.is_active:
         raise SignInRefused()
-    assert isinstance(player, Player)
-    if user_has_device(player):
+    if settings.REQUIRE_EMAIL and not EmailAddress.objects.filter(user=player, verified=True).exists():
+        raise EmailNotVerified()
+    if has_second_factor(player):
         check_code(request, player, code)
     user_logged_in.send(sender=Player, request=request, user=player)
     return player
 
 
+def _authenticated(request: HttpRequest, username: str, password: str) -> Player | None:
+    """Return the player of a name and password, active or not. Raises SignInLocked."""
+    with context.request_context(request):
+        try:
+            found: Player | None = get_adapter().authenticate(request, username=username, password=password)
+        except ValidationError:
+            raise SignInLocked(retry_after=LOCKED_FOR) from None
+        return found
+
+
 def check_code(request: HttpRequest, player: Player, code: str) -> None:
-    """Check a one-time code of a player who has enrolled one. Raises CodeNeeded, CodeRefused."""
+    """Check the code of an authenticator, or a recovery code. Raises CodeNeeded, CodeRefused, SignInLocked."""
     if not code:
         raise CodeNeeded()
-    for device in confirmed_devices(player):
-        if verify_token(player, device.persistent_id, code):
-            # django-otp reads this to know that the session used a code.
-            player.otp_device = device  # type: ignore[attr-defined]
+    with context.request_context(request):
+        form = AuthenticateForm({"code": code}, user=player)
+        if form.is_valid():
+            form.authenticator.record_usage()
             return
-    count_failure(request, player.username)
+    if form.has_error("code", "too_many_login_attempts"):
+        raise SignInLocked(retry_after=LOCKED_FOR)
     raise CodeRefused()
-
-
-def refuse_if_locked(request: HttpRequest, username: str) -> None:
-    """Raise SignInLocked after too many failures: of this address under this name, or of all under this name."""
-    if not AxesProxyHandler.is_allowed(request, {"username": username}):
-        raise locked(request)
-    guesses = GuessThrottle()
-    if guesses.is_exhausted(username):
-        raise SignInLocked(retry_after=math.ceil(guesses.wait()))
-
-
-def address_or_none(request: HttpRequest) -> str | None:
-    """The address of a request for django-axes; unknown for a socket in the file system."""
-    found = address_of(request)
-    return found if is_address(found) else None
 
 
 def check_own_password(*, request: HttpRequest, player: Player, password: str) -> None:
@@ -82,58 +78,44 @@ def check_own_password(*, request: HttpRequest, player: Player, password: str) -
 
     Raises SignInLocked, SignInRefused.
     """
-    refuse_if_locked(request, player.username)
-    if not player.check_password(password):
-        count_failure(request, player.username)
+    if _authenticated(request, player.username, password) != player:
         raise SignInRefused("The current password is not right.", reason="password")
 
 
-@receiver(user_login_failed, dispatch_uid="accounts.count_guess")
-def count_guess(sender: Any, credentials: Mapping[str, Any], **kwargs: Any) -> None:
-    GuessThrottle().count(str(credentials.get("username", "")))
+def confirmed_recently(request: HttpRequest) -> bool:
+    """Return whether the session has signed in, or confirmed its identity, in the last half hour."""
+    records = get_authentication_records(request, request.user)
+    return bool(records) and time.time() - records[-1]["at"] < settings.ACCOUNT_REAUTHENTICATION_TIMEOUT
 
 
-def count_failure(request: HttpRequest, username: str) -> None:
-    """Count a failure towards the lock on this name and address."""
-    user_login_failed.send(sender=__name__, credentials={"username": username}, request=request)
+def needs_confirmation(request: HttpRequest) -> bool:
+    """Return whether the session must confirm its identity before it moves money or changes roles."""
+    return settings.REQUIRE_RECENT_SIGN_IN and not confirmed_recently(request)
 
 
-def confirmed_devices(player: Player) -> list[TOTPDevice]:
-    return list(TOTPDevice.objects.filter(user=player, confirmed=True))
+def require_confirmation(request: HttpRequest) -> None:
+    """Raises RecentSignInNeeded."""
+    if needs_confirmation(request):
+        raise RecentSignInNeeded()
 
 
-def locked(request: HttpRequest) -> SignInLocked:
-    wait = get_cool_off(request)
-    return SignInLocked(retry_after=int(wait.total_seconds()) if wait else 60)
+class AccountThrottle(BaseThrottle):
+    """A limit of `ACCOUNT_RATE_LIMITS` by address, which the REST API shares with the web client."""
+
+    action: str
+    seconds: int
+
+    def allow_request(self, request: Request, view: Any) -> bool:
+        used = ratelimit.consume(request._request, app="allauth.account", action=self.action)
+        return used is not None
+
+    def wait(self) -> float:
+        return self.seconds
 
 
-def lockout_response(
-    request: HttpRequest, response: HttpResponse | None = None, credentials: Any = None
-) -> HttpResponse:
-    """The response to a locked sign-in, in place of that of django-axes."""
-    problem = locked(request)
-    return JsonResponse(
-        problem_document(problem),
-        status=status_of(problem),
-        content_type=CONTENT_TYPE,
-        headers=headers(problem),
-    )
+class SignInThrottle(AccountThrottle):
+    action, seconds = "login", 60
 
 
-def enrol(*, player: Player) -> TOTPDevice:
-    """Start to enrol a one-time code, which takes effect once confirmed. Raises AlreadyEnrolled."""
-    if user_has_device(player):
-        raise AlreadyEnrolled()
-    TOTPDevice.objects.filter(user=player, confirmed=False).delete()
-    return TOTPDevice.objects.create(user=player, name="authenticator", confirmed=False)
-
-
-def confirm(*, player: Player, code: str) -> None:
-    """Confirm an enrolment. Raises NotEnrolling, CodeRefused."""
-    device = TOTPDevice.objects.filter(user=player, confirmed=False).first()
-    if device is None:
-        raise NotEnrolling()
-    if not device.verify_token(code):
-        raise CodeRefused()
-    device.confirmed = True
-    device.save(update_fields=["confirmed"])
+class SignUpThrottle(AccountThrottle):
+    action, seconds = "signup", 3600

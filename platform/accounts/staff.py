@@ -1,19 +1,21 @@
-"""Staff actions on players: roles, recovery links, erasure. Each has a reason and a preview."""
+"""Staff actions on players: roles, resets of sign-in, erasure. Each has a reason and a preview."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from uuid import UUID
 
+from allauth.account import app_settings as account_settings
+from allauth.account.utils import user_pk_to_url_str
+from allauth.mfa.models import Authenticator
 from django import forms
 from django.conf import settings
 from django.http import HttpRequest
 from django.utils import timezone
-from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from accounts import services
-from accounts.models import Player, RecoveryLink, Token
+from accounts.models import Player, Token
 from accounts.roles import Role
 from core.errors import NotFound
 from staff.actions import AlreadyDone, Done, FormData, Preview, ReasonForm, StaffAction
@@ -42,6 +44,8 @@ class RolesForm(ReasonForm):
 
 class PlayerAction(StaffAction[Player]):
     """An action on a player."""
+
+    is_sensitive = True
 
     @classmethod
     def find(cls, actor: Player, pk: UUID) -> Player:
@@ -98,37 +102,59 @@ class SetRoles(PlayerAction):
         return Done(message, self.subject, self.back, details={"roles": made})
 
 
-class MakeRecoveryLink(PlayerAction):
-    name, label, page = "make-recovery-link", "Make a recovery link", "accounts_player_recover"
+class ResetForm(ReasonForm):
+    second_factors = forms.BooleanField(
+        required=False,
+        label="Remove second factors",
+        help_text="For a player who has lost the authenticator, the passkeys, and the recovery codes.",
+    )
+    field_order = ("second_factors", "reason")
+
+
+class ResetSignIn(PlayerAction):
+    name, label, page = "make-recovery-link", "Reset sign-in", "accounts_player_recover"
     route = "<uuid:pk>/recover/"
     operations = ("players_recovery_link",)
     permission = "accounts.recover_player"
-    lead = "For a player who has lost the password and has proven their identity. The token is shown once."
-    button = "Make recovery link"
+    form = ResetForm
+    lead = (
+        "For a player who cannot sign in, has no e-mail address here, and has proven their identity. The link sets a "
+        "new password and is shown once."
+    )
 
     @property
     def title(self) -> str:
-        return f"A recovery link for {self.row}"
+        return f"Reset how {self.row} signs in"
 
     def preview(self, data: FormData) -> Preview:
         services.check_recoverable(self.row)
-        now = timezone.now()
-        earlier = RecoveryLink.objects.filter(player=self.row, used_at=None, expires_at__gt=now).count()
+        until = timezone.now() + timedelta(seconds=settings.PASSWORD_RESET_TIMEOUT)
+        kept = Authenticator.objects.filter(user=self.row).count()
         facts = [
             ("Player", str(self.row)),
-            ("Good until", f"{now + settings.RECOVERY_LINK_LIFE:%d %b %Y %H:%M} UTC, once"),
-            ("Earlier links", f"{earlier} end" if earlier else "none active"),
+            ("Good until", f"{until:%d %b %Y %H:%M} UTC, or the next sign-in"),
+            ("Second factors", f"{kept} removed" if data["second_factors"] else f"{kept} kept"),
         ]
         warning = "Anyone who has the link can set the password and act as this player."
         return Preview(facts=facts, warnings=[warning])
 
-    def carry_out(self, data: FormData, key: str, now: datetime) -> tuple[RecoveryLink, str]:
-        return services.recovery_link(player=self.row, by=self.actor, now=now)
+    def carry_out(self, data: FormData, key: str, now: datetime) -> tuple[str, int]:
+        """Return the address of the page that sets a new password, and the number of removed second factors."""
+        services.check_recoverable(self.row)
+        removed = services.remove_second_factors(player=self.row) if data.get("second_factors") else 0
+        return recovery_address(self.row), removed
 
-    def done(self, made: tuple[RecoveryLink, str]) -> Done:
-        link, token = made
-        message = f"{self.row}: the recovery token, shown this once, good until {link.expires_at:%c}: {token}"
-        return Done(message, self.subject, self.back)
+    def done(self, made: tuple[str, int]) -> Done:
+        link, removed = made
+        message = f"{self.row}: the link for a new password, shown this once, good for a day: {link}"
+        return Done(message, self.subject, self.back, details={"second factors removed": removed})
+
+
+def recovery_address(player: Player) -> str:
+    """Return the address that an e-mail for a lost password would contain."""
+    token = account_settings.PASSWORD_RESET_TOKEN_GENERATOR().make_token(player)
+    path = settings.HEADLESS_FRONTEND_URLS["account_reset_password_from_key"]
+    return str(path).format(key=f"{user_pk_to_url_str(player)}-{token}")
 
 
 class Erase(PlayerAction):
@@ -180,10 +206,10 @@ def _of_roles(had: set[str], wanted: set[str], *, is_own: bool) -> list[str]:
 
 def _of_erasure(player: Player) -> list[tuple[str, str]]:
     tokens = Token.objects.filter(player=player).count()
-    codes = TOTPDevice.objects.filter(user=player).count()
+    factors = Authenticator.objects.filter(user=player).count()
     return [
         ("Name", f"{player.username}, shown as {player.display_name or player.username}: gone"),
         ("Contact", f"{player.email}: gone" if player.email else "none"),
-        ("Ways in", f"the password and all sessions end; tokens: {tokens}, one-time codes: {codes}"),
+        ("Ways in", f"the password and all sessions end; tokens: {tokens}, second factors: {factors}"),
         ("What stays", f"the id {player.pk}, with its games, transfers and what staff did"),
     ]

@@ -91,7 +91,6 @@ def configure(level: str) -> dict[str, Any]:
         "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "json"}},
         "root": {"handlers": ["stderr"], "level": level},
         "loggers": {
-            "axes": {"level": libraries},
             "celery": {"level": libraries},
             "kombu": {"level": libraries},
         },

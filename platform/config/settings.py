@@ -9,9 +9,9 @@ import logging
 import os
 import secrets
 import tempfile
-from datetime import timedelta
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import environ
 
@@ -71,10 +71,14 @@ INSTALLED_APPS = [
     "django_filters",
     "drf_spectacular",
     "drf_spectacular_sidecar",
-    "django_otp",
-    "django_otp.plugins.otp_totp",
-    "axes",
     "corsheaders",
+    "allauth",
+    "allauth.account",
+    "allauth.headless",
+    "allauth.mfa",
+    "allauth.socialaccount",
+    "allauth.socialaccount.providers.openid_connect",
+    "allauth.usersessions",
     "csp",
     "rules.apps.AutodiscoverRulesConfig",
     "django_structlog",
@@ -91,10 +95,9 @@ MIDDLEWARE = [
     "rest.middleware.Common",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
-    "django_otp.middleware.OTPMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
-    "axes.middleware.AxesMiddleware",
 ]
 API_MIDDLEWARE = [
     "config.request_log.RequestLog",
@@ -103,7 +106,6 @@ API_MIDDLEWARE = [
     "rest.middleware.ApiContentPolicy",
     "rest.middleware.Common",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
-    "axes.middleware.AxesMiddleware",
 ]
 
 ROOT_URLCONF = "config.urls"
@@ -167,7 +169,7 @@ else:
 
 REDIS_URL = env("REDIS_URL", default="")
 # Counters of the rate limits. Without Redis each process has its own, which is exact for the one web process of the
-# embedded mode; several web processes need REDIS_URL. Locks on sign-in are in the database in any case.
+# embedded mode; several web processes need REDIS_URL.
 CACHES = {
     "default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}
     if REDIS_URL
@@ -178,7 +180,6 @@ CACHES = {
 
 AUTH_USER_MODEL = "accounts.Player"
 AUTHENTICATION_BACKENDS = [
-    "axes.backends.AxesStandaloneBackend",
     "rules.permissions.ObjectPermissionBackend",
     "accounts.roles.PlayerBackend",
 ]
@@ -187,19 +188,93 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
     for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
 ]
-LOGIN_URL = "admin:login"
-OTP_TOTP_ISSUER = "Racecard"
-AXES_FAILURE_LIMIT = 10
-AXES_COOLOFF_TIME = timedelta(minutes=15)
-AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
-AXES_RESET_ON_SUCCESS = True
-AXES_VERBOSE = False
-AXES_ENABLE_ADMIN = False  # accounts.admin shows them
-AXES_CLIENT_IP_CALLABLE = "accounts.sign_in.address_or_none"
-AXES_SENSITIVE_PARAMETERS = ["otp_token", "csrfmiddlewaretoken"]
-AXES_LOCKOUT_CALLABLE = "accounts.sign_in.lockout_response"
-REQUIRE_TOTP = env.bool("RACECARD_REQUIRE_TOTP", default=False)
-RECOVERY_LINK_LIFE = timedelta(hours=24)
+LOGIN_URL = "/sign-in/"
+PASSWORD_RESET_TIMEOUT = 24 * 3600
+
+PLAY_MONEY = "XTS"
+RACECARD_CURRENCY = env("RACECARD_CURRENCY", default=PLAY_MONEY)
+"""Play money by default: XTS is ISO 4217's code for testing. A real currency is an explicit choice."""
+
+_IS_REAL_MONEY = RACECARD_CURRENCY != PLAY_MONEY
+
+RACECARD_SITE_URL = env("RACECARD_SITE_URL", default="").rstrip("/")
+"""The public address of the site, such as https://cards.example, for the links in e-mails."""
+
+EMAIL_URL = env("EMAIL_URL", default="")
+vars().update(env.email_url_config(EMAIL_URL or "dummymail://"))
+EMAIL_TIMEOUT = 10
+DEFAULT_FROM_EMAIL = env("RACECARD_FROM_EMAIL", default="Racecard <racecard@localhost>")
+if EMAIL_URL and not RACECARD_SITE_URL:
+    # A link with the Host of the request would let anyone send a victim a link to a site of their own.
+    raise RuntimeError("EMAIL_URL needs RACECARD_SITE_URL, the address that links in e-mails lead to.")
+
+REQUIRE_EMAIL = env.bool("RACECARD_REQUIRE_EMAIL", default=_IS_REAL_MONEY and bool(EMAIL_URL))
+"""Whether an account needs a verified e-mail address to sign in."""
+
+if REQUIRE_EMAIL and not EMAIL_URL:
+    raise RuntimeError("RACECARD_REQUIRE_EMAIL needs EMAIL_URL, the server that sends the e-mails.")
+
+REQUIRE_SECOND_FACTOR = env.bool("RACECARD_REQUIRE_SECOND_FACTOR", default=_IS_REAL_MONEY)
+"""Whether staff need a second factor, an authenticator app or a passkey, for their permissions."""
+
+REQUIRE_RECENT_SIGN_IN = env.bool("RACECARD_REQUIRE_RECENT_SIGN_IN", default=_IS_REAL_MONEY)
+"""Whether a session must have confirmed its identity in the last half hour to move money or to change roles."""
+
+ACCOUNT_ADAPTER = "accounts.adapters.AccountAdapter"
+ACCOUNT_LOGIN_METHODS = {"username"}
+ACCOUNT_SIGNUP_FIELDS = ["username*", "email*" if REQUIRE_EMAIL else "email", "password1*"]
+ACCOUNT_SIGNUP_FORM_CLASS = "accounts.forms.SignUpForm"
+ACCOUNT_EMAIL_VERIFICATION = "mandatory" if REQUIRE_EMAIL else "optional"
+ACCOUNT_EMAIL_SUBJECT_PREFIX = "[Racecard] "
+ACCOUNT_EMAIL_NOTIFICATIONS = True
+ACCOUNT_MAX_EMAIL_ADDRESSES = 3
+ACCOUNT_REAUTHENTICATION_REQUIRED = True
+ACCOUNT_REAUTHENTICATION_TIMEOUT = 30 * 60
+# A caller is an address (`ip`) or an account (`user`). The key of `login_failed` is a name at an address, or the player
+# whose code is tried; that of `login_failed_anywhere` is a name at any address. A whole club may share one address.
+ACCOUNT_RATE_LIMITS = {
+    "login": "120/m/ip",
+    "login_failed": "10/15m/key",
+    "login_failed_anywhere": "200/h/key",
+    "signup": "300/h/ip",
+    "reset_password": "20/5m/ip,5/h/key",
+    "reset_password_from_key": "20/5m/ip",
+}
+HEADLESS_ONLY = True
+HEADLESS_CLIENTS = ["browser"]
+HEADLESS_FRONTEND_URLS = {
+    "account_confirm_email": f"{RACECARD_SITE_URL}/verify-email/?key={{key}}",
+    "account_reset_password": f"{RACECARD_SITE_URL}/reset-password/",
+    "account_reset_password_from_key": f"{RACECARD_SITE_URL}/reset-password/?key={{key}}",
+    "account_signup": f"{RACECARD_SITE_URL}/sign-in/",
+    "socialaccount_login_error": f"{RACECARD_SITE_URL}/sign-in/",
+}
+RACECARD_OIDC = env.json("RACECARD_OIDC", default=[])
+"""Providers of OpenID Connect: `[{"id": "club", "name": "Club", "url": "https://…", "client": "…", "secret": "…"}]`."""
+
+_OIDC_ORIGINS = ["{0.scheme}://{0.netloc}".format(urlsplit(one["url"])) for one in RACECARD_OIDC]
+
+SOCIALACCOUNT_PROVIDERS = {
+    "openid_connect": {
+        "OAUTH_PKCE_ENABLED": True,
+        "APPS": [
+            {
+                "provider_id": one["id"],
+                "name": one["name"],
+                "client_id": one["client"],
+                "secret": one.get("secret", ""),
+                "settings": {"server_url": one["url"]},
+            }
+            for one in RACECARD_OIDC
+        ],
+    }
+}
+SOCIALACCOUNT_ADAPTER = "accounts.adapters.LinkedAccountAdapter"
+SOCIALACCOUNT_AUTO_SIGNUP = False  # a player chooses the name that others see
+MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
+MFA_PASSKEY_LOGIN_ENABLED = True
+MFA_TOTP_ISSUER = "Racecard"
+MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = not HTTPS
 
 RACECARD_CORS_ORIGINS = env.list("RACECARD_CORS_ORIGINS", default=[])
 """The origins of other web pages that may call the API with a token. Cookies are never accepted from them."""
@@ -244,7 +319,11 @@ CONTENT_SECURITY_POLICY = {
         "img-src": ["'self'", "data:"],
         "object-src": ["'none'"],
         "base-uri": ["'self'"],
-        "form-action": ["'self'"],
+        # Signing in leads to the providers of OpenID Connect.
+        "form-action": [
+            "'self'",
+            *(f"{urlsplit(one['url']).scheme}://{urlsplit(one['url']).netloc}" for one in RACECARD_OIDC),
+        ],
         "frame-ancestors": ["'none'"],
     }
 }
@@ -267,17 +346,13 @@ REST_FRAMEWORK = {
 }
 API_BODY_LIMIT = 256 * 1024
 # Requests of one caller in so many seconds. Clients of Racing Demons play as fast as they can, and a whole club may
-# share one address. AXES_FAILURE_LIMIT protects a single account against guessing. Callers are distinguished by their
+# share one address. ACCOUNT_RATE_LIMITS are those of sign-in. Callers are distinguished by their
 # address; X-Forwarded-For is not trusted, except from a proxy that FORWARDED_ALLOW_IPS names.
 API_RATES = {
     "requests": (5000, 10),
     "moves": (1000, 10),
     "streams": (200, 10),
     "hints": (60, 60),
-    "sign-up": (300, 3600),
-    "sign-in": (120, 60),
-    "guesses": (200, 3600),
-    "recovery": (20, 300),
 }
 # Seconds of processor time that one account, and one address, may use in each window of so many seconds, for hints
 # and for computations over the history of a game or tournament (docs/security.md, "What a request may cost").
@@ -400,9 +475,6 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
 # No file is accepted. Django's own handlers would write one of any size to the disk for any caller.
 FILE_UPLOAD_HANDLERS = ["rest.content.NoFiles"]
 
-RACECARD_CURRENCY = env("RACECARD_CURRENCY", default="XTS")
-"""Play money by default: XTS is ISO 4217's code for testing. A real currency is an explicit choice."""
-
 RACECARD_TIME_ZONE = env("RACECARD_TIME_ZONE", default="UTC")
 """The time zone of the site's days, such as Europe/London. Times are stored, sent, and shown in UTC."""
 
@@ -423,7 +495,7 @@ RACECARD_PAYOUT_SECOND_PERSON = env.int("RACECARD_PAYOUT_SECOND_PERSON", default
 """Pence above which a payout needs two approvers."""
 
 RACECARD_PRIZE_APPROVAL_ABOVE = env.int(
-    "RACECARD_PRIZE_APPROVAL_ABOVE", default=None if RACECARD_CURRENCY == "XTS" else 100_000
+    "RACECARD_PRIZE_APPROVAL_ABOVE", default=100_000 if _IS_REAL_MONEY else None
 )
 """Pence above which a tournament's prize waits for approval. None: no prize waits, the default with play money."""
 

@@ -12,14 +12,15 @@ from uuid import UUID
 from django.conf import settings
 from django.contrib import admin
 from django.core.exceptions import BadRequest
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponseRedirect
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.http import urlencode
 
-from accounts.forms import PasswordPage, SignInForm
 from accounts.models import Player, Token
-from accounts.roles import needs_enrolment
+from accounts.roles import lacks_second_factor
 from accounts.services import token_names
+from accounts.sign_in import needs_confirmation
 from accounts.staff import before_erasing
 from games.models import GameRecord
 from ledger.money import money
@@ -31,7 +32,6 @@ from staff.lists import ReadOnly
 from staff.models import ActionRecord
 from staff.subjects import Link
 
-PLAY_MONEY = "XTS"
 SEEN = 10
 SEE_ALL = "staff.view_actionrecord"
 
@@ -41,8 +41,6 @@ class StaffSite(admin.AdminSite):
     site_title = "Racecard"
     index_title = "Dashboard"
     enable_nav_sidebar = True
-    login_form = SignInForm
-    login_template = "admin/accounts/login.html"
 
     def register(self, model_or_iterable: Any, admin_class: Any = None, **options: Any) -> None:
         """Register only read-only admin classes. Admin pages of libraries show every column and allow any lookup."""
@@ -50,12 +48,12 @@ class StaffSite(admin.AdminSite):
             super().register(model_or_iterable, admin_class, **options)
 
     def has_permission(self, request: HttpRequest) -> bool:
-        return super().has_permission(request) and not needs_enrolment(request.user)
+        return super().has_permission(request) and not lacks_second_factor(request.user)
 
     def each_context(self, request: HttpRequest) -> dict[str, Any]:
         context = super().each_context(request)
         context["currency"] = settings.RACECARD_CURRENCY
-        context["is_play_money"] = settings.RACECARD_CURRENCY == PLAY_MONEY
+        context["is_play_money"] = settings.RACECARD_CURRENCY == settings.PLAY_MONEY
         context["staff_pages"] = pages.navigation(self, request)
         return context
 
@@ -76,15 +74,26 @@ class StaffSite(admin.AdminSite):
 
         return strict
 
+    def login(
+        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponseRedirect:
+        """Signing in is a page of the web client, also for staff. It returns to the page that was requested."""
+        here = reverse("admin:index", current_app=self.name)
+        wanted = request.GET.get("next", "")
+        inside = wanted if wanted.startswith(here) else here
+        if self.has_permission(request):
+            return HttpResponseRedirect(inside)
+        page = "/account/" if lacks_second_factor(request.user) else "/sign-in/"
+        return HttpResponseRedirect(f"{page}?{urlencode({'next': inside})}")
+
     def password_change(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> Any:
-        shown = {**self.each_context(request), **(extra_context or {})}
-        done = reverse("admin:password_change_done", current_app=self.name)
-        request.current_app = self.name
-        return PasswordPage.as_view(
-            success_url=done,
-            extra_context=shown,
-            template_name=self.password_change_template or PasswordPage.template_name,
-        )(request)
+        return HttpResponseRedirect("/account/")
+
+    def confirmation(self, request: HttpRequest) -> HttpResponseRedirect | None:
+        """Return the way to the page where the user confirms their identity, if the session must do so first."""
+        if not needs_confirmation(request):
+            return None
+        return HttpResponseRedirect(f"/confirm-identity/?{urlencode({'next': request.get_full_path()})}")
 
     def get_urls(self) -> list[Any]:
         # The site's own patterns end with a catch-all.

@@ -1,6 +1,7 @@
 from django.contrib import admin
 from django.urls import URLPattern, URLResolver, include, path
 
+from accounts.views import authenticator_image
 from config import changes, health, views
 from rest import problem_pages
 
@@ -18,6 +19,9 @@ api: list[URLPattern | URLResolver] = [
 
 urlpatterns = [
     path("api/v1/", include(api)),
+    path("_allauth/", include("allauth.headless.urls")),
+    path("accounts/authenticator.svg", authenticator_image, name="authenticator-image"),
+    path("accounts/", include("allauth.urls")),  # the way back from a provider of OpenID Connect
     path("docs/errors/", problem_pages.error_catalogue, name="errors"),
     path("docs/errors/<slug:code>/", problem_pages.problem_page, name="error"),
     path("healthz", health.alive, name="healthz"),

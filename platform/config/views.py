@@ -89,6 +89,7 @@ def _document(request: HttpRequest, status: HTTPStatus) -> HttpResponse:
         return render(request, "racecard/unbuilt.html", {"found": status == HTTPStatus.OK}, status=status)
     facts = {
         "currency": settings.RACECARD_CURRENCY,
+        "email": "required" if settings.REQUIRE_EMAIL else "optional" if settings.EMAIL_URL else "",
         "games": _games(),
         # Readers without a session need no request that asks for it.
         "session": "open" if request.user.is_authenticated else "",

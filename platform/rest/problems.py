@@ -36,6 +36,8 @@ from core.metrics import Counter
 
 CONTENT_TYPE = "application/problem+json"
 PREFIX = "/api/"
+ACCOUNT_PREFIX = "/_allauth/"
+"""The addresses of signing in and of managing an account, which have the format of django-allauth."""
 
 log = structlog.get_logger(__name__)
 REFUSALS = Counter("racecard_refusals", "Problems returned to callers of the API", ["code"])
@@ -241,7 +243,7 @@ def server_error(request: HttpRequest) -> HttpResponseBase:
     problem = as_problem(error) if isinstance(error, Exception) else None
     if not isinstance(problem, Unavailable):
         problem = None
-    if request.path.startswith(PREFIX):
+    if request.path.startswith((PREFIX, ACCOUNT_PREFIX)):
         return json_problem(problem or ServerError(request_id=request_id()))
     if problem is not None:
         return HttpResponse(
@@ -254,6 +256,6 @@ def server_error(request: HttpRequest) -> HttpResponseBase:
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponseBase:
-    if request.path.startswith(PREFIX):
+    if request.path.startswith((PREFIX, ACCOUNT_PREFIX)):
         return json_problem(CsrfRefused())
     return plain_csrf_failure(request, reason=reason)

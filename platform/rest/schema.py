@@ -48,6 +48,7 @@ def describe(
     also: Mapping[int, tuple[Any, str]] | None = None,
     idempotency: bool = False,
     deprecated: Deprecation | None = None,
+    sensitive: bool = False,
     parameters: Iterable[OpenApiParameter | dict[str, Any]] = (),
     **more: Any,
 ) -> Callable[[View], View]:
@@ -60,7 +61,8 @@ def describe(
 
     `deprecated` announces the end of the operation.
 
-    `idempotency` says that an Idempotency-Key is required. Views marked `@idempotent` say so themselves.
+    `idempotency` says that an Idempotency-Key is required. Views marked `@idempotent` say so themselves. `sensitive`
+    says that a session must have confirmed its identity recently; operations of sensitive staff actions always do.
     """
     answer = OpenApiResponse(described(response), description=summary)
     others = {
@@ -73,6 +75,7 @@ def describe(
         view.scopes = (scope,) if isinstance(scope, Scope) else scope  # type: ignore[attr-defined]
         if idempotency:
             view.idempotent = True  # type: ignore[attr-defined]
+        view.operation, view.sensitive = operation_id, sensitive  # type: ignore[attr-defined]
         if deprecated:
             view.deprecation = deprecated  # type: ignore[attr-defined]
             view = announced(deprecated, view)

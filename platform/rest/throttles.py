@@ -8,7 +8,6 @@ Unused places expire; they lower the rate by less than a hundredth per process.
 from __future__ import annotations
 
 import functools
-import hashlib
 import threading
 import time
 from typing import Any
@@ -138,11 +137,6 @@ def address_of(request: Any) -> str:
     return caller_at(request.META.get("REMOTE_ADDR") or "unknown")
 
 
-class AddressThrottle(WindowThrottle):
-    def caller(self, request: Request) -> str:
-        return address_of(request)
-
-
 class RequestThrottle(WindowThrottle):
     """Every request of the API, as a bound on runaway clients."""
 
@@ -163,32 +157,3 @@ class StreamThrottle(WindowThrottle):
     """Connections to event streams; `config.streams.reads` bounds how many are open at once."""
 
     scope = "streams"
-
-
-class SignUpThrottle(AddressThrottle):
-    scope = "sign-up"
-
-
-class SignInThrottle(AddressThrottle):
-    scope = "sign-in"
-
-
-class GuessThrottle(WindowThrottle):
-    """Failed sign-ins under one name, from any address."""
-
-    scope = "guesses"
-
-    def is_exhausted(self, name: str) -> bool:
-        return self._after(name, 0) >= settings.API_RATES[self.scope][0]
-
-    def count(self, name: str) -> None:
-        self._after(name, 1)
-
-    def _after(self, name: str, by: int) -> int:
-        seconds = settings.API_RATES[self.scope][1]
-        digest = hashlib.sha256(name.lower().encode()).hexdigest()
-        return raised(self._key(digest, seconds), by, lasting=seconds + 5)
-
-
-class RecoveryThrottle(AddressThrottle):
-    scope = "recovery"

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, ClassVar, Generic, Self, TypeVar
@@ -111,15 +111,24 @@ def register_name(name: str, label: str) -> str:
     return name
 
 
-def names() -> list[tuple[str, str]]:
-    """Return every name of the log with its label, without repetition."""
-    found, classes = dict(_other_names), list(StaffAction.__subclasses__())
+def declared() -> Iterator[type[StaffAction[Any]]]:
+    """Every class of actions, abstract ones included."""
+    classes = list(StaffAction.__subclasses__())
     while classes:
         each = classes.pop()
         classes += each.__subclasses__()
-        if hasattr(each, "name"):
-            found[each.name] = each.label
-    return sorted(found.items())
+        yield each
+
+
+def names() -> list[tuple[str, str]]:
+    """Return every name of the log with its label, without repetition."""
+    actions = {each.name: each.label for each in declared() if hasattr(each, "name")}
+    return sorted({**_other_names, **actions}.items())
+
+
+def sensitive_operations() -> frozenset[str]:
+    """Return the REST operations of sensitive actions."""
+    return frozenset(one for each in declared() if each.is_sensitive for one in each.operations)
 
 
 class StaffAction(Generic[Row]):
@@ -140,6 +149,8 @@ class StaffAction(Generic[Row]):
     operations: ClassVar[Sequence[str]] = ()
     """The REST operations that perform it."""
     form: ClassVar[type[ActionForm]] = ReasonForm
+    is_sensitive: ClassVar[bool] = False
+    """Whether a session must have confirmed its identity recently, as for money and roles."""
     is_final: ClassVar[bool] = False
     """Whether it cannot be undone."""
     template: ClassVar[str] = "staff/action.html"

@@ -61,6 +61,11 @@ class ActionAdmin(ReadOnly):
             shown = {"action_links": self.row_links(request, row), "subtitle": self.subtitle(row), **shown}
         return super().change_view(request, object_id, form_url, shown)
 
+    def confirmation(self, request: HttpRequest) -> HttpResponse | None:
+        """Return the way to the page where the user confirms their identity, if the session must do so first."""
+        found: HttpResponse | None = self.admin_site.confirmation(request)  # type: ignore[attr-defined]
+        return found
+
     def list_address(self) -> str:
         opts = self.model._meta
         return reverse(f"{self.admin_site.name}:{opts.app_label}_{opts.model_name}_changelist")
@@ -73,6 +78,8 @@ class ActionAdmin(ReadOnly):
             raise Http404 from None
         except Problem:
             raise PermissionDenied from None
+        if action.is_sensitive and (away := self.confirmation(request)):
+            return away
         back = action.back or self.list_address()
         query = {name: request.GET.get(name, "") for name in request.GET}
         form = _bound_form(request, action.form_class(), {**action.initial(query), "key": uuid4().hex})

@@ -33,7 +33,3 @@ def test_one_token_ends_and_the_others_stay(player: Player, rival: Player) -> No
     assert client.get(TOKENS, **bearing(lost)).status_code == 401
     assert [token["name"] for token in client.get(TOKENS, **bearing(here)).json()] == ["here"]
     assert client.delete(f"{TOKENS}{phone.token_key}/", **bearing(here)).status_code == 404
-
-
-def test_the_account_says_whether_a_code_is_required(api: Any, player: Player) -> None:
-    assert api(player).get("/api/v1/players/me/").json()["otp"] is False

@@ -1,24 +1,24 @@
-"""Staff actions on accounts: roles, recovery, export, and erasure, each recorded."""
+"""Staff actions on accounts: roles, resets, export, and erasure, each recorded."""
 
 from __future__ import annotations
 
-from datetime import timedelta
+from typing import Any
 
 import pytest
+from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
 from django.contrib.auth.backends import ModelBackend
 from django.contrib.auth.models import Permission
 from django.db import DatabaseError, connection, transaction
 from django.test import override_settings
 from django.utils import timezone
-from django_otp.oath import totp
-from django_otp.plugins.otp_totp.models import TOTPDevice
 
-from accounts.models import Player, RecoveryLink
-from accounts.roles import PlayerBackend, Role, has_role, make_groups, roles_of
+from accounts.models import Player
+from accounts.roles import PlayerBackend, Role, has_role, has_second_factor, make_groups, roles_of
 from accounts.staff import SetRoles
 from staff.actions import AlreadyDone, perform, record_action, resource_key
 from staff.models import ActionRecord
 from tests.conftest import PASSWORD
+from tests.signing_in import Browser, code_of, codes, set_up_app, signed_in
 
 pytestmark = pytest.mark.django_db
 NEW = "another horse battery"
@@ -39,7 +39,6 @@ def test_only_administrators(api, request, rival, subtests: pytest.Subtests) -> 
                 rival.refresh_from_db()
                 assert rival.erased_at is None
                 assert not rival.groups.exists()
-                assert not RecoveryLink.objects.exists()
 
 
 @pytest.mark.both_databases
@@ -97,33 +96,49 @@ def test_each_role_brings_its_permissions(organizer, auditor, administrator, pla
     assert not any(name.split(".")[1].startswith(("add_", "delete_")) for name in set().union(*held.values()))
 
 
-def test_a_recovery_link_is_good_once(api, administrator, player) -> None:
-    elsewhere = api(player)
-    made = api(administrator).post(f"/api/v1/players/{player.pk}/recovery/", {}, key="")
-    assert made.status_code == 201
-    token = made.json()["token"]
-    assert token not in str(RecoveryLink.objects.values().get())
-    weak = api(None).post("/api/v1/recovery/", {"token": token, "password": "12345678"}, key="")
-    assert weak.json()["code"] == "password-refused"
-    used = api(None).post("/api/v1/recovery/", {"token": token, "password": NEW}, key="")
-    assert used.status_code == 204
-    again = api(None).post("/api/v1/recovery/", {"token": token, "password": PASSWORD}, key="")
-    assert (again.status_code, again.json()["code"]) == (400, "recovery-refused")
-    assert elsewhere.get("/api/v1/players/me/").status_code == 401
+def reset_link(api, administrator: Player, player: Player, **body: Any) -> str:
+    """The key in a new link of the administrator."""
+    made = api(administrator).post(f"/api/v1/players/{player.pk}/recovery/", body, key="")
+    assert made.status_code == 201, made.content
+    assert made.json()["url"].startswith("http://testserver/reset-password/?key=")
+    return str(made.json()["url"].partition("key=")[2])
+
+
+def set_password(key: str, password: str = NEW) -> Any:
+    return Browser().ask("post", "auth/password/reset", {"key": key, "password": password})
+
+
+def test_a_reset_link_is_good_once(api, administrator, player) -> None:
+    program, elsewhere = api(player), signed_in(player)
+    key = reset_link(api, administrator, player)
+    record = ActionRecord.objects.get(action="make-recovery-link")
+    assert record.details == {"second factors removed": 0}
+    assert key not in str(ActionRecord.objects.values().get(pk=record.pk))
+    assert codes(set_password(key, "12345678")) == ["password_too_common"]
+    assert set_password(key).status_code == 401, "the password is set, and nobody signed in"
+    assert codes(set_password(key, PASSWORD)) == ["invalid_password_reset"]
+    assert {who.get("/api/v1/players/me/").status_code for who in (program, elsewhere)} == {401}
     player.refresh_from_db()
     assert player.check_password(NEW)
 
 
-def test_a_recovery_link_lapses_and_gives_way_to_the_next(api, administrator, player) -> None:
-    address = f"/api/v1/players/{player.pk}/recovery/"
-    first, second = (api(administrator).post(address, {}, key="").json()["token"] for _ in range(2))
-    refused = api(None).post("/api/v1/recovery/", {"token": first, "password": NEW}, key="")
-    assert refused.json()["code"] == "recovery-refused"
-    RecoveryLink.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
-    refused = api(None).post("/api/v1/recovery/", {"token": second, "password": NEW}, key="")
-    assert refused.json()["code"] == "recovery-refused"
+def test_a_reset_link_lapses(api, administrator, player) -> None:
+    key = reset_link(api, administrator, player)
+    with override_settings(PASSWORD_RESET_TIMEOUT=-1):
+        assert codes(set_password(key)) == ["invalid_password_reset"]
+    signed_in(player)
+    assert codes(set_password(key)) == ["invalid_password_reset"], "the player has remembered the password"
     player.refresh_from_db()
     assert player.check_password(PASSWORD)
+
+
+def test_a_reset_keeps_second_factors_unless_they_are_lost_too(api, administrator, player) -> None:
+    set_up_app(player)
+    reset_link(api, administrator, player)
+    assert has_second_factor(player)
+    reset_link(api, administrator, player, second_factors=True)
+    assert not has_second_factor(player)
+    assert ActionRecord.objects.latest("id").details == {"second factors removed": 1}
 
 
 def test_an_export_holds_what_accounts_hold_and_no_secret(api, administrator, player) -> None:
@@ -167,44 +182,49 @@ def test_the_record_of_staff_actions_can_only_grow(administrator) -> None:
     assert ActionRecord.objects.exists()
 
 
-def code_of(device: TOTPDevice) -> str:
-    return f"{totp(device.bin_key, digits=device.digits):06}"
+def test_tokens_require_the_second_factor(api, player) -> None:
+    secret = set_up_app(player)
+    credentials = {"username": "ann", "password": PASSWORD}
+
+    def issue(**more: str) -> Any:
+        return api(None).post("/api/v1/tokens/", {**credentials, **more}, key="")
+
+    assert (issue().status_code, issue().json()["code"]) == (401, "code-required")
+    assert (issue(otp="000000x").status_code, issue(otp="000000x").json()["code"]) == (401, "code-refused")
+    code = code_of(secret)
+    assert issue(otp=code).status_code == 201
+    assert issue(otp=code).json()["code"] == "code-refused", "a code is good once"
 
 
-def test_an_enrolled_code_is_required(api, organizer) -> None:
-    client = api(organizer)
-    begun = client.post("/api/v1/players/me/otp/", {}, key="")
-    assert begun.json()["config_url"].startswith("otpauth://totp/")
-    device = TOTPDevice.objects.get(user=organizer)
-    credentials = {"username": "olga", "password": PASSWORD}
-    assert api(None).post("/api/v1/tokens/", credentials, key="").status_code == 201, "not confirmed yet"
-    assert (
-        client.post("/api/v1/players/me/otp/confirm/", {"otp": "x"}, key="").json()["code"] == "otp-refused"
-    )
-    TOTPDevice.objects.update(throttling_failure_count=0, throttling_failure_timestamp=None)
-    confirmed = client.post("/api/v1/players/me/otp/confirm/", {"otp": code_of(device)}, key="")
-    assert confirmed.status_code == 204
-    TOTPDevice.objects.update(last_t=-1)  # as if the next half minute had come
-    answer = api(None).post("/api/v1/tokens/", credentials, key="")
-    assert (answer.status_code, answer.json()["code"]) == (401, "otp-required")
-    answer = api(None).post("/api/v1/tokens/", {**credentials, "otp": "000000x"}, key="")
-    assert (answer.status_code, answer.json()["code"]) == (401, "otp-refused")
-    TOTPDevice.objects.update(throttling_failure_count=0, throttling_failure_timestamp=None)
-    code = code_of(device)
-    assert api(None).post("/api/v1/tokens/", {**credentials, "otp": code}, key="").status_code == 201
-    again = api(None).post("/api/v1/tokens/", {**credentials, "otp": code}, key="")
-    assert again.json()["code"] == "otp-refused", "a code is good once"
-    assert client.post("/api/v1/players/me/otp/", {}, key="").json()["code"] == "otp-already-enrolled"
+def test_a_recovery_code_is_good_once(api, player) -> None:
+    set_up_app(player)
+    code = RecoveryCodes.activate(player).generate_codes()[3]
+    credentials = {"username": "ann", "password": PASSWORD, "otp": code}
+    answers = [api(None).post("/api/v1/tokens/", credentials, key="") for _ in range(2)]
+    assert [answer.status_code for answer in answers] == [201, 401]
 
 
-@override_settings(REQUIRE_TOTP=True)
+@override_settings(ACCOUNT_RATE_LIMITS={"login_failed": "3/15m/key"})
+def test_guesses_of_a_code_are_limited(api, player) -> None:
+    secret = set_up_app(player)
+    given = {"username": "ann", "password": PASSWORD}
+    guesses = [
+        api(None).post("/api/v1/tokens/", {**given, "otp": f"{number}x"}, key="").json()["code"]
+        for number in range(4)
+    ]
+    assert guesses == ["code-refused"] * 3 + ["sign-in-locked"]
+    right = api(None).post("/api/v1/tokens/", {**given, "otp": code_of(secret)}, key="")
+    assert (right.status_code, right.json()["code"]) == (429, "sign-in-locked")
+
+
+@override_settings(REQUIRE_SECOND_FACTOR=True)
 def test_staff_without_a_required_code_have_no_permissions(api, administrator, player) -> None:
     answer = api(administrator).get(f"/api/v1/players/{player.pk}/export/")
-    assert (answer.status_code, answer.json()["code"]) == (403, "otp-enrolment-required")
+    assert (answer.status_code, answer.json()["code"]) == (403, "second-factor-required")
     assert roles_of(administrator) == frozenset()
     assert Player.objects.get(pk=administrator.pk).get_all_permissions() == set()
     assert api(player).get("/api/v1/players/me/").status_code == 200
-    TOTPDevice.objects.create(user=administrator, confirmed=True)
+    set_up_app(administrator)
     assert api(administrator).get(f"/api/v1/players/{player.pk}/export/").status_code == 200
 
 

@@ -1,20 +1,20 @@
-"""Players on the staff pages: sign-in with the code, actions with a reason, no secret on any page."""
+"""Players on the staff pages: sign-in, actions with a reason, no secret on any page."""
 
 from __future__ import annotations
 
+import re
 from uuid import uuid4
 
 import pytest
+from allauth.account.models import EmailAddress
 from django.test import Client, override_settings
 from django.urls import reverse
-from django_otp.oath import totp
-from django_otp.plugins.otp_totp.models import TOTPDevice
 
-from accounts.models import Player, RecoveryLink
+from accounts.models import Player
 from accounts.services import issue_token
 from staff.models import ActionRecord
-from tests.conftest import PASSWORD
 from tests.money import cash, fund
+from tests.signing_in import Browser, set_up_app, signed_in
 
 pytestmark = pytest.mark.django_db
 SIGN_IN = "/admin/login/?next=/admin/"
@@ -27,44 +27,51 @@ def staff_client(administrator) -> Client:
     return browser
 
 
-def test_sign_in_requires_an_enrolled_code(administrator) -> None:
-    device = TOTPDevice.objects.create(user=administrator, confirmed=True)
-    browser = Client()
-    given = {"username": "adam", "password": PASSWORD}
-    assert "missing or not right" in browser.post(SIGN_IN, given).content.decode()
-    assert browser.get("/admin/").status_code == 302
-    code = f"{totp(device.bin_key):06}"
-    assert browser.post(SIGN_IN, {**given, "otp_token": code})["Location"] == "/admin/"
+def test_staff_sign_in_on_the_page_of_the_web_client(administrator) -> None:
+    browser = Browser()
+    away = browser.get("/admin/accounts/player/")
+    assert away["Location"] == "/admin/login/?next=/admin/accounts/player/"
+    assert browser.get(away["Location"])["Location"] == "/sign-in/?next=%2Fadmin%2Faccounts%2Fplayer%2F"
+    browser.sign_in(administrator)
+    assert browser.get(away["Location"])["Location"] == "/admin/accounts/player/"
     assert browser.get("/admin/").status_code == 200
+    assert browser.get("/admin/password_change/")["Location"] == "/account/"
 
 
 def test_players_are_not_staff(player) -> None:
-    browser = Client()
-    browser.post(SIGN_IN, {"username": "ann", "password": PASSWORD})
-    assert browser.get("/admin/").status_code == 302
+    browser = signed_in(player)
+    assert browser.get("/admin/")["Location"] == SIGN_IN
+    assert browser.get(SIGN_IN)["Location"] == "/sign-in/?next=%2Fadmin%2F"
 
 
-@override_settings(REQUIRE_TOTP=True)
-def test_sign_in_without_a_required_code_is_refused(administrator, staff_client) -> None:
-    assert staff_client.get("/admin/").status_code == 302
-    answer = Client().post(SIGN_IN, {"username": "adam", "password": PASSWORD})
-    assert "must first enrol" in answer.content.decode()
+@override_settings(REQUIRE_SECOND_FACTOR=True)
+def test_staff_without_a_required_second_factor_set_one_up_first(administrator) -> None:
+    browser = signed_in(administrator)
+    assert browser.get("/admin/")["Location"] == SIGN_IN
+    assert browser.get(SIGN_IN)["Location"] == "/account/?next=%2Fadmin%2F"
+    set_up_app(administrator)
+    assert browser.get("/admin/").status_code == 200
 
 
 def test_pages_show_players_and_no_secret(staff_client, administrator, player) -> None:
     record, token = issue_token(player=player)
-    TOTPDevice.objects.create(user=player, confirmed=True)
+    EmailAddress.objects.create(user=player, email="ann@club.example", primary=True)
+    signed_in(player)
+    secret = set_up_app(player)
     for address in (
         "accounts/player/",
         f"accounts/player/{player.pk}/change/",
         "staff/actionrecord/",
-        "accounts/recoverylink/",
+        "account/emailaddress/",
+        "mfa/authenticator/",
+        "socialaccount/socialaccount/",
+        "usersessions/usersession/",
     ):
         answer = staff_client.get(f"/admin/{address}")
         assert answer.status_code == 200, address
         page = answer.content.decode()
-        for secret in (token, record.digest, player.password, TOTPDevice.objects.get().key):
-            assert secret not in page
+        for hidden in (token, record.digest, player.password, secret):
+            assert hidden not in page
         assert "unsafe-inline" not in answer["Content-Security-Policy"]
         assert "<script>" not in page
     assert "Export player" in staff_client.get("/admin/staff/actionrecord/").content.decode()
@@ -117,19 +124,18 @@ def test_who_takes_their_own_role_is_warned(staff_client, administrator) -> None
     )
 
 
-def test_a_recovery_link_is_shown_once(staff_client, player, api) -> None:
-    assert "Anyone who has the link can set the password" in act(
-        staff_client, player, "recover", reason="she came by"
-    )
-    assert not RecoveryLink.objects.exists()
+def test_a_reset_link_is_shown_once(staff_client, player) -> None:
+    warned = act(staff_client, player, "recover", reason="she came by")
+    assert "Anyone who has the link can set the password" in warned
+    assert not ActionRecord.objects.filter(action="make-recovery-link").exists()
     page = act(staff_client, player, "recover", reason="she came by", confirmed="yes")
     assert ActionRecord.objects.get(action="make-recovery-link").reason == "she came by"
-    token = page.partition("until ")[2].partition("</li>")[0].split(": ")[-1].strip()
-    answer = api(None).post(
-        "/api/v1/recovery/", {"token": token, "password": "another horse battery"}, key=""
-    )
-    assert answer.status_code == 204, token
-    assert token not in staff_client.get("/admin/accounts/recoverylink/").content.decode()
+    [key] = re.findall(r"/reset-password/\?key=([\w-]+)", page)
+    given = {"key": key, "password": "another horse battery"}
+    assert Browser().ask("post", "auth/password/reset", given).status_code == 401
+    player.refresh_from_db()
+    assert player.check_password("another horse battery")
+    assert key not in staff_client.get("/admin/staff/actionrecord/").content.decode()
 
 
 def test_erasure_says_what_goes_and_stays_before_it_acts(staff_client, player) -> None:
@@ -161,7 +167,8 @@ def test_other_roles_have_no_actions_on_players(action, auditor, organizer, play
         sent = {"key": uuid4().hex, "reason": "I would like to", "confirmed": "yes"}
         assert browser.post(address(player, action), sent).status_code == 403
     player.refresh_from_db()
-    assert (player.erased_at, player.groups.count(), RecoveryLink.objects.count()) == (None, 0, 0)
+    assert (player.erased_at, player.groups.count()) == (None, 0)
+    assert not ActionRecord.objects.exists()
 
 
 def test_auditors_see_no_players_here(auditor, player) -> None:

@@ -3,89 +3,126 @@
 from __future__ import annotations
 
 import pytest
-from django.test import Client
-from django_otp.oath import totp
-from django_otp.plugins.otp_totp.models import TOTPDevice
+from django.contrib.sessions.models import Session
 
 from accounts.models import Player
 from tests.conftest import PASSWORD
+from tests.signing_in import Browser, code_of, codes, pending, set_up_app, signed_in
 
 pytestmark = pytest.mark.django_db
 
-SESSION = "/api/v1/session/"
 ME = "/api/v1/players/me/"
 
 
 @pytest.fixture
-def browser() -> Client:
-    """One that has loaded the page, and with it the CSRF cookie."""
-    client = Client(enforce_csrf_checks=True)
-    assert client.get("/").cookies["csrftoken"].value
-    return client
+def browser() -> Browser:
+    return Browser()
 
 
-def post(browser: Client, body: dict[str, str], **headers: str):
-    return browser.post(SESSION, body, content_type="application/json", headers=headers)
-
-
-def token(browser: Client) -> dict[str, str]:
-    return {"X-CSRFToken": browser.cookies["csrftoken"].value}
-
-
-def credentials(player: Player, **more: str) -> dict[str, str]:
-    return {"username": player.username, "password": PASSWORD, **more}
-
-
-def test_a_session_is_opened_shown_and_closed(browser: Client, player: Player) -> None:
-    opened = post(browser, credentials(player), **token(browser))
-    assert (opened.status_code, opened["Cache-Control"]) == (201, "no-store")
-    assert opened.json()["id"] == str(player.pk)
+@pytest.mark.both_databases
+def test_a_session_is_opened_shown_and_closed(browser: Browser, player: Player) -> None:
+    opened = browser.sign_in(player)
+    assert opened.status_code == 200
+    assert "no-store" in opened["Cache-Control"]
+    assert opened.json()["data"]["user"]["id"] == str(player.pk)
     assert PASSWORD not in opened.content.decode()
     assert browser.get(ME).json()["username"] == player.username
-    assert browser.delete(SESSION, headers=token(browser)).status_code == 204
+    assert browser.ask("delete", "auth/session").status_code == 401
     assert browser.get(ME).status_code == 401
 
 
-def test_another_sites_page_opens_and_closes_none(browser: Client, player: Player) -> None:
-    refused = post(browser, credentials(player))
-    assert (refused.status_code, browser.get(ME).status_code) == (403, 401)
-    assert post(browser, credentials(player), **token(browser)).status_code == 201
-    assert browser.delete(SESSION).status_code == 403
+def test_another_sites_page_opens_and_closes_none(browser: Browser, player: Player) -> None:
+    refused = browser.sign_in(player, headers={"X-CSRFToken": ""})
+    assert (refused.status_code, refused.json()["code"]) == (403, "csrf-refused")
+    assert browser.get(ME).status_code == 401
+    assert browser.sign_in(player).status_code == 200
+    assert browser.ask("delete", "auth/session", headers={"X-CSRFToken": ""}).status_code == 403
     assert browser.get(ME).status_code == 200
 
 
-def test_sign_in_replaces_a_planted_session(browser: Client, player: Player) -> None:
+def test_sign_in_replaces_a_planted_session(browser: Browser, player: Player) -> None:
     browser.session.save()
     planted = browser.cookies["sessionid"].value
-    post(browser, credentials(player), **token(browser))
+    browser.sign_in(player)
     assert browser.cookies["sessionid"].value != planted
 
 
-@pytest.mark.parametrize(
-    ("given", "code"),
-    [({"password": "wrong wrong wrong"}, "sign-in-refused"), ({"username": "nobody"}, "sign-in-refused")],
-)
-def test_it_is_refused_as_a_token_would_be(browser: Client, player: Player, given, code: str) -> None:
-    answer = post(browser, credentials(player) | given, **token(browser))
-    assert (answer.status_code, answer.json()["code"]) == (401, code)
-    assert "sessionid" not in browser.cookies
+@pytest.mark.parametrize(("name", "password"), [("ann", "wrong wrong wrong"), ("nobody", PASSWORD)])
+def test_a_wrong_name_and_a_wrong_password_get_the_same_answer(
+    browser: Browser, player: Player, name: str, password: str
+) -> None:
+    answer = browser.sign_in(name, password)
+    assert (answer.status_code, codes(answer)) == (400, ["username_password_mismatch"])
+    assert browser.get(ME).status_code == 401
 
 
-def test_an_enrolled_code_is_required(browser: Client, player: Player) -> None:
-    device = TOTPDevice.objects.create(user=player, name="authenticator", confirmed=True)
-    requested = post(browser, credentials(player), **token(browser))
-    assert (requested.status_code, requested.json()["code"]) == (401, "otp-required")
-    code = f"{totp(device.bin_key):06}"
-    assert post(browser, credentials(player, otp=code), **token(browser)).status_code == 201
-    assert browser.session["otp_device_id"] == device.persistent_id
+def test_the_inactive_do_not_sign_in(browser: Browser, player: Player) -> None:
+    Player.objects.filter(pk=player.pk).update(is_active=False)
+    assert browser.sign_in(player).status_code == 401
+    assert browser.get(ME).status_code == 401
 
 
-def test_signing_out_without_a_session_changes_nothing(browser: Client) -> None:
-    assert browser.delete(SESSION, headers=token(browser)).status_code == 204
+def test_a_second_factor_is_required(browser: Browser, player: Player) -> None:
+    secret = set_up_app(player)
+    answer = browser.sign_in(player)
+    assert (answer.status_code, pending(answer)) == (401, ["mfa_authenticate"])
+    assert browser.get(ME).status_code == 401
+    wrong = browser.ask("post", "auth/2fa/authenticate", {"code": "000000x"})
+    assert (wrong.status_code, codes(wrong)) == (400, ["incorrect_code"])
+    assert browser.ask("post", "auth/2fa/authenticate", {"code": code_of(secret)}).status_code == 200
+    assert browser.get(ME).json()["second_factor"] is True
 
 
-def test_a_token_has_no_session_to_open_or_close(api, player: Player) -> None:
-    client = api(player)
-    for answer in (client.post(SESSION, credentials(player), key=""), client.delete(SESSION)):
-        assert (answer.status_code, answer.json()["code"]) == (409, "conflict")
-    assert client.get(ME).status_code == 200
+def test_a_token_opens_no_session_and_is_none_here(api, browser: Browser, player: Player) -> None:
+    with_token = api(player)
+    answer = with_token.get("/_allauth/browser/v1/auth/session")
+    assert (answer.status_code, answer.json()["meta"]["is_authenticated"]) == (401, False)
+    assert with_token.get("/_allauth/browser/v1/account/email").status_code == 401
+
+
+def test_sessions_are_listed_and_ended_elsewhere(player: Player, rival: Player) -> None:
+    here, there, foreign = signed_in(player), signed_in(player), signed_in(rival)
+    listed = here.ask("get", "auth/sessions").json()["data"]
+    assert [one["is_current"] for one in listed].count(True) == 1
+    assert len(listed) == 2
+    [other] = [one["id"] for one in listed if not one["is_current"]]
+    assert foreign.ask("delete", "auth/sessions", {"sessions": [other]}).status_code == 400
+    assert there.get(ME).status_code == 200
+    assert here.ask("delete", "auth/sessions", {"sessions": [other]}).status_code == 200
+    assert (there.get(ME).status_code, here.get(ME).status_code) == (401, 200)
+    assert Session.objects.count() == 2
+
+
+def test_signing_up_signs_in(browser: Browser) -> None:
+    answer = browser.ask("post", "auth/signup", {"username": "zoe", "password": PASSWORD})
+    assert answer.status_code == 200, answer.content
+    assert browser.get(ME).json()["username"] == "zoe"
+
+
+def test_a_sign_up_that_cannot_be(browser: Browser, player: Player, subtests: pytest.Subtests) -> None:
+    for given, code in [
+        ({"username": "x y", "password": PASSWORD}, "invalid_username"),
+        ({"username": "x" * 41, "password": PASSWORD}, "invalid_username"),
+        ({"username": "ﬁsh", "password": PASSWORD}, "invalid_username"),
+        ({"username": "bot-one", "password": PASSWORD}, "invalid_username"),
+        ({"username": "ANN", "password": PASSWORD}, "username_taken"),
+        ({"username": "zoe"}, "required"),
+        ({"username": "zoe", "password": "12345678"}, "password_too_common"),
+        ({"username": "zoezoezoe", "password": "zoezoezoe"}, "password_too_similar"),
+        ({"username": "zoe", "password": PASSWORD, "email": "zoe"}, "invalid"),
+    ]:
+        with subtests.test(given=given, code=code):
+            answer = browser.ask("post", "auth/signup", given)
+            assert answer.status_code == 400
+            assert code in codes(answer)
+            assert Player.objects.count() == 1
+
+
+def test_a_name_that_is_taken_between_check_and_insertion(
+    browser: Browser, player: Player, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        "allauth.account.internal.userkit.filter_users_by_username", lambda *names: Player.objects.none()
+    )
+    answer = browser.ask("post", "auth/signup", {"username": "ann", "password": PASSWORD})
+    assert (answer.status_code, codes(answer)) == (400, ["username_taken"])

@@ -175,6 +175,12 @@ _examined: set[Page] = set()
 """Pages in which axe-core is at work: it styles elements to measure them, which their policy refuses and logs."""
 
 
+def _is_answer(message: ConsoleMessage) -> bool:
+    """Whether Chromium reports an answer of allauth: 401 says what is left to do, and 404 what is not set up."""
+    refused = re.search(r"responded with a status of (400|401|404)", message.text)
+    return bool(refused) and "/_allauth/" in message.location["url"]
+
+
 class Watched:
     """What went wrong on the pages of one test: console errors, exceptions, refused sources, server errors."""
 
@@ -188,7 +194,7 @@ class Watched:
         page.on("response", self._response)
 
     def _console(self, message: ConsoleMessage) -> None:
-        if message.type == "error" and message.page not in _examined:
+        if message.type == "error" and message.page not in _examined and not _is_answer(message):
             self.faults.append(f"console: {message.text}")
 
     def _response(self, response: Response) -> None:

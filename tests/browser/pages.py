@@ -44,6 +44,9 @@ def _dispute(sample: SampleSite) -> str:
 CLIENT = (
     ClientPage("lobby-guest", "/", _at("/"), who=GUEST),
     ClientPage("sign-in", "/sign-in", _at("/sign-in/"), who=GUEST),
+    ClientPage("reset-password", "/reset-password", _at("/reset-password/?key=a-b"), who=GUEST),
+    ClientPage("verify-email", "/verify-email", _at("/verify-email/?key=a"), who=GUEST),
+    ClientPage("confirm-identity", "/confirm-identity", _at("/confirm-identity/?next=/account/")),
     ClientPage("missing", "", _at("/nowhere/"), who=GUEST),
     ClientPage("lobby", "/", _at("/")),
     ClientPage(

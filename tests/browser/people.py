@@ -11,27 +11,26 @@ from tests.browser.conftest import Caller, Site
 PASSWORD = "correct horse battery"
 
 
-SEND = """async ([paths, body]) => {
-  for (const path of paths) {
-    const token = document.cookie.match(/csrftoken=([^;]*)/)?.[1] ?? "";
-    const headers = { "Content-Type": "application/json", "X-CSRFToken": token };
-    const answer = await fetch(`/api/v1/${path}/`, { method: "POST", headers, body: JSON.stringify(body) });
-    if (!answer.ok) throw new Error(await answer.text());
-  }
+SEND = """async ([path, body]) => {
+  const token = document.cookie.match(/csrftoken=([^;]*)/)?.[1] ?? "";
+  const headers = { "Content-Type": "application/json", "X-CSRFToken": token };
+  const init = { method: "POST", headers, body: JSON.stringify(body) };
+  const answer = await fetch(`/_allauth/browser/v1/auth/${path}`, init);
+  if (!answer.ok) throw new Error(await answer.text());
 }"""
 
 
 def sign_up(page: Page, name: str) -> None:
     """A new player, signed in on this browser. The form itself is for the tests of the account and the staff pages."""
-    _send(page, name, PASSWORD, "players", "session")
+    _send(page, name, PASSWORD, "signup")
 
 
 def sign_in_with(page: Page, name: str, password: str) -> None:
-    _send(page, name, password, "session")
+    _send(page, name, password, "login")
 
 
-def _send(page: Page, name: str, password: str, *paths: str) -> None:
-    page.evaluate(SEND, [paths, {"username": name, "password": password}])
+def _send(page: Page, name: str, password: str, path: str) -> None:
+    page.evaluate(SEND, [path, {"username": name, "password": password}])
     page.goto(re.sub(r"(//[^/]+)/.*", r"\1/", page.url))
     expect(page.get_by_text(f"Signed in as {name}")).to_be_visible()
 

@@ -31,9 +31,9 @@ def played(site: Site) -> str:
 
 
 def sign_in(page: Page, site: Site, username: str = "administrator") -> None:
-    page.get_by_label("Username").fill(username)
+    page.get_by_label("Name").fill(username)
     page.get_by_label("Password").fill(site.passwords[username])
-    page.get_by_role("button", name="Sign in").click()
+    page.get_by_role("button", name="Sign in", exact=True).click()
     expect(page.get_by_role("heading", name="Dashboard")).to_be_visible()
 
 
@@ -42,10 +42,10 @@ def test_a_stranger_is_asked_to_sign_in_and_a_wrong_password_is_refused(
 ) -> None:
     page = open_page("/admin/")
     assert violations(page) == []
-    page.get_by_label("Username").fill("administrator")
+    page.get_by_label("Name").fill("administrator")
     page.get_by_label("Password").fill("not this one")
-    page.get_by_role("button", name="Sign in").click()
-    expect(page.locator(".errornote")).to_be_visible()
+    page.get_by_role("button", name="Sign in", exact=True).click()
+    expect(page.get_by_text("Name or password is wrong")).to_be_visible()
     assert violations(page) == []
     sign_in(page, site)
     page.get_by_role("button", name="Log out").click()

@@ -375,7 +375,7 @@ def test_no_endpoint_accepts_put_patch_or_delete(api: Api, administrator: Player
 
 def test_staff_need_a_required_one_time_code(api: Api, administrator: Player) -> None:
     client = api(administrator)
-    with override_settings(REQUIRE_TOTP=True):
+    with override_settings(REQUIRE_SECOND_FACTOR=True):
         assert client.get(f"{V1}/accounts/").status_code == 403
         assert client.post(f"{V1}/deposits/", BODIES["deposits/"]).status_code == 403
     assert not Transfer.objects.exists()

@@ -22,7 +22,7 @@ ONLY_FOR_BROWSERS = {
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
-    "django_otp.middleware.OTPMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
 }
 API_FORM = {"rest.middleware.ContentPolicy": "rest.middleware.ApiContentPolicy"}

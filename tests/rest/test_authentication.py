@@ -9,7 +9,6 @@ from django.test import Client
 
 from accounts.models import Player
 from accounts.services import issue_token
-from tests.conftest import PASSWORD
 
 
 @pytest.fixture
@@ -26,8 +25,8 @@ def ask(client: Client, authorization: str) -> Any:
 
 def rename(client: Client, **headers: str) -> Any:
     headers = {"Idempotency-Key": "k", **headers}
-    sent = {"current_password": PASSWORD, "new_password": "another long enough one"}
-    return client.post("/api/v1/players/me/password/", sent, content_type="application/json", headers=headers)
+    sent = {"display_name": "Ann"}
+    return client.patch("/api/v1/players/me/", sent, content_type="application/json", headers=headers)
 
 
 def test_a_token_takes_precedence_over_a_session(browser: Client, player: Player, rival: Player) -> None:

@@ -63,7 +63,7 @@ def test_where_places_are_many_some_are_taken_at_a_time(monkeypatch: pytest.Monk
     assert passed + sum(MoveThrottle().take("cleo") for _ in range(300)) == 1000
 
 
-@override_settings(API_RATES={"requests": (1000, 10), "sign-up": (2, 3600)})
+@override_settings(ACCOUNT_RATE_LIMITS={"signup": "2/h/ip"})
 def test_a_forged_address_is_not_counted_separately(db: None) -> None:
     def sign_up(number: int) -> int:
         return (

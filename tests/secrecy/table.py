@@ -74,10 +74,8 @@ WITHOUT_A_GAME = re.findall(
     r"\w+ [\w-]+",
     """
     get root  get schema  get docs  get rules
-    post session  delete session
-    post players  post tokens  post recovery  get tokens  delete tokens  delete token  delete token-current
-    get player-me  patch player-me  delete player-me  get player-me-export  post player-me-password
-    post player-me-otp  post player-me-otp-confirm
+    post players  post tokens  get tokens  delete tokens  delete token  delete token-current
+    get player-me  patch player-me  delete player-me  get player-me-export
     delete player  get player-export  post player-recovery  put player-roles
     post games  post matches  get match
     get wallet  get wallet-limits  post wallet-limits  delete wallet-limit-pending

@@ -130,7 +130,6 @@ def _alike(visit: Visit) -> Iterator[None]:
         patch.setattr(GameKey, "shuffle", shuffled)
         patch.setattr(GameKey, "seal", sealed)
         patch.setattr(os, "urandom", LOTS.randbytes)
-        patch.setattr("django_otp.util.urandom", LOTS.randbytes)
         patch.setattr(secrets, "token_bytes", lambda size=32: LOTS.randbytes(size))
         patch.setattr(timezone, "now", lambda: visit.now)
         with _numbered_alike():

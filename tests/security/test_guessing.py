@@ -5,14 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from django.conf import settings
-from django.test import Client
-from django.urls import reverse
 
-from accounts.models import Player, Token
+from accounts.models import Player
 from accounts.services import issue_token
 from core.addresses import caller_at
 from tests.conftest import PASSWORD
+from tests.signing_in import Browser, codes, signed_in
 
 pytestmark = pytest.mark.django_db
 
@@ -26,15 +24,21 @@ def sign_in(api: Any, address: str = "203.0.113.7", password: str = WRONG) -> An
     return api(None).post(TOKENS, body, key="", REMOTE_ADDR=address)
 
 
-def at_the_office(address: str = "203.0.113.7", password: str = WRONG, name: str = "adam") -> Any:
-    body = {"username": name, "password": password}
-    return Client().post(reverse("admin:login"), body, REMOTE_ADDR=address)
+def on_the_page(address: str = "203.0.113.7", password: str = WRONG, name: str = "ann") -> list[str]:
+    return codes(Browser().sign_in(name, password, REMOTE_ADDR=address))
+
+
+MISMATCH = ["username_password_mismatch"]
+LOCKED = ["too_many_login_attempts"]
 
 
 @pytest.fixture
 def few(settings: Any) -> None:
-    settings.AXES_FAILURE_LIMIT = 3
-    settings.API_RATES = {**settings.API_RATES, "guesses": (5, 3600), "sign-in": (4, 3600)}
+    settings.ACCOUNT_RATE_LIMITS = {
+        "login_failed": "3/15m/key",
+        "login_failed_anywhere": "5/h/key",
+        "login": "6/h/ip",
+    }
 
 
 @pytest.mark.parametrize(
@@ -52,9 +56,8 @@ def test_callers_are_counted_by_address_prefix(address: str, counted: str) -> No
 
 
 def test_addresses_of_one_prefix_count_together(api: Any, player: Player, few: None) -> None:
-    codes = [sign_in(api, f"2001:db8:1:2::{host}").json()["code"] for host in range(4)]
-    assert codes[:2] == ["sign-in-refused"] * 2
-    assert codes[-1] == "sign-in-locked"
+    answers = [sign_in(api, f"2001:db8:1:2::{host}").json()["code"] for host in range(4)]
+    assert answers == ["sign-in-refused"] * 3 + ["sign-in-locked"]
     assert sign_in(api, "2001:db8:1:3::1", PASSWORD).status_code == 201
 
 
@@ -77,65 +80,55 @@ def test_spelling_variants_of_name_count_together(api: Any, player: Player, few:
     assert sign_in(api, "203.0.113.99", PASSWORD).json()["code"] == "sign-in-locked"
 
 
-@pytest.mark.parametrize(
-    ("method", "address", "body"),
-    [
-        ("delete", ME, {"password": WRONG}),
-        ("post", ME + "password/", {"current": WRONG, "new": PASSWORD + "!"}),
-    ],
-)
-def test_password_guesses_with_token_are_limited(
-    api: Any, player: Player, few: None, method: str, address: str, body: dict[str, str]
-) -> None:
+def test_password_guesses_with_token_are_limited(api: Any, player: Player, few: None) -> None:
     client = api(player)
-    codes = [getattr(client, method)(address, body).json()["code"] for _ in range(4)]
-    assert codes[:2] == ["sign-in-refused"] * 2
-    assert codes[-1] == "sign-in-locked"
-    right = {name: PASSWORD if value == WRONG else value for name, value in body.items()}
-    assert getattr(client, method)(address, right).status_code == 429
+    answers = [client.delete(ME, {"password": WRONG}).json()["code"] for _ in range(4)]
+    assert answers == ["sign-in-refused"] * 3 + ["sign-in-locked"]
+    assert client.delete(ME, {"password": PASSWORD}).status_code == 429
     player.refresh_from_db()
-    assert player.check_password(PASSWORD)
     assert player.erased_at is None
 
 
-def test_guesses_on_staff_sign_in_are_limited(administrator: Player, few: None) -> None:
-    for host in range(5):
-        assert at_the_office(f"203.0.113.{host}").status_code in (200, 429)
-    page = at_the_office("203.0.113.99", PASSWORD)
-    assert page.status_code == 200
-    assert b"Too many failed attempts" in page.content
+@pytest.mark.parametrize(
+    ("path", "name", "more"),
+    [
+        ("auth/reauthenticate", "password", {}),
+        ("account/password/change", "current_password", {"new_password": "another horse battery"}),
+    ],
+)
+def test_password_guesses_in_a_session_are_limited(
+    player: Player, settings: Any, path: str, name: str, more: dict[str, str]
+) -> None:
+    settings.ACCOUNT_RATE_LIMITS = {"reauthenticate": "3/h/user", "change_password": "3/h/user"}
+    browser = signed_in(player)
+    statuses = [browser.ask("post", path, {name: WRONG, **more}).status_code for _ in range(4)]
+    assert statuses == [400, 400, 400, 429]
+    assert browser.ask("post", path, {name: PASSWORD, **more}).status_code == 429
+    player.refresh_from_db()
+    assert player.check_password(PASSWORD)
 
 
-def test_many_names_from_one_address_are_limited_on_staff_sign_in(administrator: Player, few: None) -> None:
-    for number in range(4):
-        at_the_office(name=f"somebody{number}")
-    page = at_the_office(password=PASSWORD)
-    assert b"Too many attempts from this address" in page.content
-    assert at_the_office("198.51.100.1", PASSWORD).status_code == 302
+def test_the_page_and_the_api_count_together(api: Any, player: Player, few: None) -> None:
+    assert [on_the_page() for _ in range(2)] == [MISMATCH] * 2
+    assert sign_in(api).json()["code"] == "sign-in-refused"
+    assert on_the_page(password=PASSWORD) == LOCKED
+    assert sign_in(api, password=PASSWORD).json()["code"] == "sign-in-locked"
+    assert on_the_page("198.51.100.1", PASSWORD) == []
 
 
-class TestPasswordOfTheOffice:
-    @pytest.fixture
-    def browser(self, administrator: Player) -> Client:
-        made = Client()
-        made.force_login(administrator, backend=settings.AUTHENTICATION_BACKENDS[-1])
-        return made
+def test_a_success_does_not_reset_the_guesses(player: Player, few: None) -> None:
+    assert [on_the_page() for _ in range(2)] == [MISMATCH] * 2
+    assert on_the_page(password=PASSWORD) == []
+    assert [on_the_page() for _ in range(2)] == [MISMATCH, LOCKED]
 
-    def change(self, browser: Client, old: str, new: str = "another horse battery") -> Any:
-        body = {"old_password": old, "new_password1": new, "new_password2": new}
-        return browser.post(reverse("admin:password_change"), body)
 
-    def test_it_ends_every_token_as_the_api_s_does(self, browser: Client, administrator: Player) -> None:
-        issue_token(player=administrator)
-        assert self.change(browser, PASSWORD).status_code == 302
-        assert not Token.objects.filter(player=administrator).exists()
-        administrator.refresh_from_db()
-        assert administrator.check_password("another horse battery")
-        assert browser.get(reverse("admin:index")).status_code == 200, "the session that changed it continues"
+def test_guesses_on_the_page_are_limited_across_addresses(player: Player, few: None) -> None:
+    assert [on_the_page(f"203.0.113.{host}") for host in range(6)] == [MISMATCH] * 5 + [LOCKED]
+    assert on_the_page("203.0.113.99", PASSWORD) == LOCKED
 
-    def test_guesses_of_the_old_one_are_counted(self, browser: Client, few: None) -> None:
-        for _ in range(3):
-            self.change(browser, WRONG)
-        answer = self.change(browser, PASSWORD)
-        assert answer.status_code == 200
-        assert b"Too many failed attempts" in answer.content
+
+def test_many_names_from_one_address_are_limited(player: Player, few: None) -> None:
+    for number in range(6):
+        assert on_the_page(name=f"somebody{number}") == MISMATCH
+    assert Browser().sign_in("ann", REMOTE_ADDR="203.0.113.7").status_code == 429
+    assert Browser().sign_in("ann", REMOTE_ADDR="198.51.100.1").status_code == 200

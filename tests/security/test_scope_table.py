@@ -25,9 +25,6 @@ OF_ANY_CALLER = {
     "get root",
     "post players",
     "post tokens",
-    "post recovery",
-    "post session",
-    "delete session",
     "get token-current",
     "delete token-current",
 }
@@ -123,7 +120,7 @@ def test_the_description_names_the_scopes() -> None:
         one["operationId"]: one.get("description", "") for item in paths.values() for one in item.values()
     }
     assert {id for id, scopes in described.items() if not scopes} == {
-        "root", "players_create", "tokens_create", "recovery", "session_open", "session_close", "tokens_current",
+        "root", "players_create", "tokens_create", "tokens_current",
         "tokens_revoke_current",
     }  # fmt: skip
     assert all(f"`{scope}`" in text[id] for id, scopes in described.items() for scope in scopes)

@@ -157,9 +157,9 @@ def test_staff_must_enrol_a_required_one_time_code_first(
     api: Api, organizer: Player, published: Publish, settings
 ):
     tournament = published()
-    settings.REQUIRE_TOTP = True
-    assert api(organizer).post(LIST, TERMS).json()["code"] == "otp-enrolment-required"
-    assert api(organizer).post(at(tournament, "start")).json()["code"] == "otp-enrolment-required"
+    settings.REQUIRE_SECOND_FACTOR = True
+    assert api(organizer).post(LIST, TERMS).json()["code"] == "second-factor-required"
+    assert api(organizer).post(at(tournament, "start")).json()["code"] == "second-factor-required"
 
 
 def test_players_enter_and_withdraw_only_themselves(api: Api, published: Publish, player: Player):

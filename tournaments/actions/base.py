@@ -21,7 +21,7 @@ from tournaments.models import Tournament
 
 
 class Access(Protocol):
-    """Returns a tournament if the viewer may do something with it. Raises NotFound, Forbidden, EnrolmentNeeded."""
+    """Returns a tournament if the viewer may do something with it. Raises NotFound, Forbidden, SecondFactorNeeded."""
 
     def __call__(self, viewer: access.Viewer, tournament_id: UUID, /) -> Tournament: ...
 

@@ -41,7 +41,7 @@ NO_STORE = {"Cache-Control": "no-store"}
 
 
 def _own(request: Request, hook_id: UUID) -> Hook:
-    """Return the caller's webhook. Raises Forbidden, EnrolmentNeeded, NotFound."""
+    """Return the caller's webhook. Raises Forbidden, SecondFactorNeeded, NotFound."""
     access.require_organizer(request.user)
     found = Hook.objects.filter(owner=me(request), pk=hook_id).first()
     if found is None:

@@ -11,7 +11,7 @@ from typing import Any
 from uuid import UUID
 
 from accounts.models import Player
-from accounts.roles import needs_enrolment
+from accounts.roles import lacks_second_factor
 from games import hooks, services
 from games.errors import NotRedealable
 from games.models import GameRecord
@@ -27,7 +27,7 @@ class Tables(hooks.GameOwner):
     """The tables of tournaments."""
 
     def may_rule(self, player: Player, game: GameRecord) -> bool:
-        if game.tournament is None or needs_enrolment(player):
+        if game.tournament is None or lacks_second_factor(player):
             return False
         return access.may_rule(player, Tournament.objects.get(pk=game.tournament))
 

@@ -1,4 +1,4 @@
-import { api, NOTHING, succeed, unwrap } from "./client";
+import { api, succeed, unwrap } from "./client";
 import type { components } from "./schema";
 
 export type Account = components["schemas"]["PlayerOutput"];
@@ -8,21 +8,8 @@ export async function account(): Promise<Account> {
   return unwrap(await api.GET("/api/v1/players/me/"));
 }
 
-export async function changeNames(display_name: string, email: string): Promise<void> {
-  succeed(await api.PATCH("/api/v1/players/me/", { body: { display_name, email } }));
-}
-
-export async function changePassword(current: string, fresh: string): Promise<void> {
-  succeed(await api.POST("/api/v1/players/me/password/", { body: { current, new: fresh } }));
-}
-
-/** The address for an authenticator, shown once. */
-export async function enrol(): Promise<string> {
-  return unwrap(await api.POST("/api/v1/players/me/otp/", { body: NOTHING })).config_url;
-}
-
-export async function confirmCode(otp: string): Promise<void> {
-  succeed(await api.POST("/api/v1/players/me/otp/confirm/", { body: { otp } }));
+export async function changeName(display_name: string): Promise<void> {
+  succeed(await api.PATCH("/api/v1/players/me/", { body: { display_name } }));
 }
 
 export async function tokens(): Promise<Token[]> {
@@ -54,7 +41,8 @@ export async function revokeAll(): Promise<void> {
   succeed(await api.DELETE("/api/v1/tokens/"));
 }
 
-export async function close(password: string): Promise<void> {
+/** Delete the account; the session must have confirmed the reader's identity recently. */
+export async function close(): Promise<void> {
   // OpenAPI cannot describe the body of a DELETE.
-  succeed(await api.DELETE("/api/v1/players/me/", { body: { password } as never }));
+  succeed(await api.DELETE("/api/v1/players/me/", { body: {} as never }));
 }

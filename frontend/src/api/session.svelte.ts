@@ -1,11 +1,5 @@
-import { api, succeed, unwrap } from "./client";
+import { api, csrfToken, unwrap } from "./client";
 import { site } from "./site";
-
-interface Credentials {
-  username: string;
-  password: string;
-  otp?: string;
-}
 
 class Session {
   /** The player who is signed in on this browser; empty without a session. */
@@ -37,19 +31,8 @@ class Session {
     }
   }
 
-  /** Throws the Problem of a refusal. After a success the page must be reloaded for this player. */
-  async signIn(body: Credentials): Promise<void> {
-    succeed(await api.POST("/api/v1/session/", { body }));
-  }
-
-  async signUp(body: Credentials): Promise<void> {
-    const { username, password } = body;
-    succeed(await api.POST("/api/v1/players/", { body: { username, password } }));
-    await this.signIn(body);
-  }
-
   async signOut(): Promise<void> {
-    succeed(await api.DELETE("/api/v1/session/"));
+    await fetch("/_allauth/browser/v1/auth/session", { method: "DELETE", headers: { "X-CSRFToken": csrfToken() } });
   }
 }
 

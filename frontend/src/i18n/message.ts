@@ -15,6 +15,7 @@ export interface Parts {
   proof: typeof import("./en/proof").default;
   reasons: typeof import("./en/reasons").default;
   replay: typeof import("./en/replay").default;
+  "sign-in": typeof import("./en/sign-in").default;
   "table-parts": typeof import("./en/table-parts").default;
   table: typeof import("./en/table").default;
   tournament: typeof import("./en/tournament").default;

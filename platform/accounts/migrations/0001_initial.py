@@ -96,7 +96,7 @@ class Migration(InitialMigration):
                 "verbose_name": "player",
                 "permissions": [
                     ("grant_roles", "Can grant and take away roles"),
-                    ("recover_player", "Can make a recovery link"),
+                    ("recover_player", "Can reset how a player signs in"),
                     ("export_player", "Can export another player's data"),
                     ("erase_player", "Can erase a player"),
                 ],
@@ -115,35 +115,6 @@ class Migration(InitialMigration):
             managers=[
                 ("objects", django.contrib.auth.models.UserManager()),
             ],
-        ),
-        migrations.CreateModel(
-            name="RecoveryLink",
-            fields=[
-                ("digest", models.CharField(max_length=64, primary_key=True, serialize=False)),
-                (
-                    "player",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="recovery_links",
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
-                (
-                    "made_by",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="+",
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
-                ("made_at", models.DateTimeField()),
-                ("expires_at", models.DateTimeField()),
-                ("used_at", models.DateTimeField(blank=True, null=True)),
-            ],
-            options={
-                "indexes": [models.Index(fields=["made_at"], name="recoverylink_newest")],
-                "constraints": [],
-            },
         ),
         migrations.CreateModel(
             name="Token",

@@ -365,7 +365,7 @@ def test_every_endpoint_with_every_role(
 
 def test_staff_need_a_required_one_time_code(api: Api, administrator: Player, scene: dict[str, Any]) -> None:
     client, before = api(administrator), everything()
-    with override_settings(REQUIRE_TOTP=True):
+    with override_settings(REQUIRE_SECOND_FACTOR=True):
         for path, (body, _) in POST.items():
             assert client.post(f"{V1}/{path.format(**scene)}", body).status_code == 403
     assert everything() == before

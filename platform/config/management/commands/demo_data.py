@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from allauth.account.models import EmailAddress
 from django.conf import settings
 from django.core.management.base import BaseCommand
 from django.db import transaction
@@ -69,6 +70,9 @@ def fill(*, now: datetime) -> dict[str, str]:
     people = {}
     for username, roles in PEOPLE.items():
         people[username] = sign_up(username=username, password=passwords[username], now=now)
+        if settings.REQUIRE_EMAIL:  # of a domain that cannot exist: nobody receives an e-mail for them
+            address = f"{username}@demo.invalid"
+            EmailAddress.objects.create(user=people[username], email=address, primary=True, verified=True)
         if roles:
             set_roles(player=people[username], roles=roles)
             subject = f"player:{people[username].pk}"
