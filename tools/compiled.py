@@ -21,6 +21,7 @@ MODULES = (
     "games/rules/table.py",
     "games/rules/forms.py",
     "games/rules/bundles/form.py",
+    "games/rules/bundles/rejudge.py",
     "games/rules/bundles/verification.py",
     "games/rules/*/actions.py",
     "games/rules/*/changes.py",
@@ -35,7 +36,7 @@ MODULES = (
 
 Not compiled are modules that define states, games, or base classes of plug-ins, because a class of mypyc cannot be
 pickled, patched, or derived from like the class in the source, and functions that recurse over documents from outside
-(`same`, `check_canonical`), because compiled code has no recursion limit and would overflow the stack.
+(`check_canonical`), because compiled code has no recursion limit and would overflow the stack.
 """
 KEPT = 2
 """Earlier builds that stay on the disk, because running processes may import from them."""
