@@ -9,6 +9,7 @@ looks for warnings.
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -87,6 +88,23 @@ def build(builder: str) -> int:
     return code
 
 
+LOADED = re.compile(
+    r"""<(?:script|img|iframe|source)\b[^>]*\bsrc="(?:https?:)?//[^"]*"|<link\b[^>]*\bhref="(?:https?:)?//[^"]*\"|"""
+    r"""(?:url\(|@import )["']?(?:https?:)?//[^"')]*"""
+)
+"""What a page or a style sheet loads from another host."""
+
+
+def foreign() -> list[str]:
+    """Return what the site loads from other hosts, with the file."""
+    return [
+        f"{path.relative_to(SITE)}: {found[0]}"
+        for path in sorted(SITE.rglob("*"))
+        if path.suffix in (".html", ".css")
+        for found in LOADED.finditer(path.read_text(encoding="utf-8"))
+    ]
+
+
 def main() -> int:
     import django
 
@@ -97,6 +115,9 @@ def main() -> int:
     checks_only = "--check" in sys.argv[1:]
     code = build("dummy" if checks_only else "html")
     if code == 0 and not checks_only:
+        if loaded := foreign():
+            print("racecard: the site must load nothing from other hosts", *loaded, sep="\n")
+            return 1
         print(f"racecard: the documentation is at {(SITE / 'index.html').relative_to(ROOT)}")
     return code
 

@@ -198,7 +198,7 @@ def try_out(wheel: Path, port: int = 8600) -> dict[str, str]:
         with environment.serve(port) as url:
             page = httpx.get(url).raise_for_status().text
             script = page.partition('src="')[2].partition('"')[0]
-            for path in (script, "/static/licences.txt"):
+            for path in (script, "/static/licences.txt", "/docs/errors/insufficient-funds/"):
                 httpx.get(f"{url}{path}").raise_for_status()
             bundle = play(url)
         (environment.home / "game.json").write_text(json.dumps(bundle))
