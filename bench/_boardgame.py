@@ -44,7 +44,7 @@ from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
 
-from tools.frontend import ClientError, npm, programs
+from tools.frontend import ClientError, node_folder, npm, programs
 from tools.services import free_port
 
 SOURCES = Path(__file__).parent / "boardgame"
@@ -74,10 +74,15 @@ def install() -> None:
 
 def installed() -> bool:
     """Whether boardgame.io can be measured. Says so if not."""
-    if _is_current():
-        return True
-    print("  not measured: boardgame.io is not installed here; python -m bench._boardgame")
-    return False
+    try:
+        node_folder()
+    except ClientError as error:
+        print(f"  boardgame.io is not measured: {error}")
+        return False
+    if not _is_current():
+        print("  boardgame.io is not measured: python -m bench._boardgame installs it")
+        return False
+    return True
 
 
 def _is_current() -> bool:

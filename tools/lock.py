@@ -14,7 +14,7 @@ GROUPS = {
     "run": ["setup"],
     "client": ["setup", "client"],
     "dev": ["setup", "client", "docs", "dev"],
-    "bench": ["setup", "bench"],
+    "bench": ["setup", "client", "bench"],
 }
 """The dependency groups in each file besides the project's own; shared packages have one version."""
 
