@@ -54,7 +54,9 @@ PLAYERS = int(os.environ.get("BENCH_GROWTH_PLAYERS", size(6_000, 3)))
 LAST = size(20_000, 10)
 """The games of the large installation that every run loads itself."""
 
-SMALL, SMALL_PLAYERS = size(200, 10), 10
+SMALL, SMALL_PLAYERS = size(200, 10), size(120, 10)
+"""More games and players than a list shows on a page, so that pages are as long in both installations."""
+
 SMALL_ONLY = "BENCH_GROWTH_SMALL_ONLY"
 HEAVY = 10
 """Every tenth or so of the games is that of one player."""
@@ -116,13 +118,19 @@ def measure() -> dict[str, Any]:
     with override_settings(ALLOWED_HOSTS=["*"]):
         if SMALL_ONLY in os.environ:
             return {"times": _times(_built(SMALL_PLAYERS))}
-        small = _small()
+        with _part("small installation built and requested"):
+            small = _small()
         with _cache() as cache:
-            built = _large(cache)
-            restored = _restoring_seconds(cache / "backup")
-        rates = _rates(built)
-        large = _times(built)
-        copied = {"backup": _backup_seconds(), **restored}
+            with _part("large installation built, or found in the cache"):
+                built = _large(cache)
+            with _part("large installation restored and verified"):
+                restored = _restoring_seconds(cache / "backup")
+        with _part("its last games loaded, signed, and rolled up"):
+            rates = _rates(built)
+        with _part("large installation requested"):
+            large = _times(built)
+        with _part("large installation backed up"):
+            copied = {"backup": _backup_seconds(), **restored}
     events = Event.objects.count()
     return {
         "database": connection.vendor,
@@ -136,6 +144,14 @@ def measure() -> dict[str, Any]:
             for name, seconds in copied.items()
         },
     }
+
+
+@contextmanager
+def _part(name: str) -> Iterator[None]:
+    """Print how long a part of the benchmark takes."""
+    began = time.perf_counter()
+    yield
+    print(f"growth on {connection.vendor}: {time.perf_counter() - began:6.0f} s  {name}", flush=True)
 
 
 def _small() -> dict[str, tuple[str, float]]:
@@ -199,8 +215,7 @@ def _large(cache: Path) -> Installation:
     described = cache / "installation.pickle"
     if not described.exists():
         built = _built(PLAYERS)
-        seconds = _seconds(lambda: built.load(GAMES - LAST))
-        print(f"growth on {connection.vendor}: {GAMES - LAST:,} games loaded in {seconds:.0f} s", flush=True)
+        built.load(GAMES - LAST)
         _sign()
         rollups.follow()
         backup(to=cache / "backup", now=timezone.now())
