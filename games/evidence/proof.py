@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, NotRequired, TypedDict
 
@@ -56,28 +56,42 @@ def bundle(
 
     Raises GameInPlay, DealInPlay; with `proof` NotCovered, Unprovable, InvalidInput.
     """
-    document, version = _without_events(game, viewer, early=early, proof=proof)
-    return {**document, "events": [event.full() for event in store.read(game.pk, until=version)]}
+    document, head = _without_events(game, viewer, early=early, proof=proof)
+    return {**document, "events": [event.full() for event in store.read(game.pk, until=head.version)]}
+
+
+class WrittenBundle(NamedTuple):
+    """A bundle as JSON text, with the events copied as stored."""
+
+    rest: bytes
+    """All but the events."""
+    head: str
+    """The hash of the last event, which determines all of them."""
+    write: Callable[[], bytes]
 
 
 def written_bundle(
     game: GameRecord, viewer: Viewer, *, early: bool = False, proof: ProofRequest | None = None
-) -> bytes:
-    """Return the bundle as JSON text, with the events copied as stored. Raises the same."""
-    document, version = _without_events(game, viewer, early=early, proof=proof)
-    members: list[bytes] = []
-    for name, value in document.items():
-        text = orjson.dumps(value)
-        if name == "events":
-            text = b"[%b]" % b"".join(store.written(game.pk, until=version))
-        members.append(b"%b:%b" % (orjson.dumps(name), text))
-    return b"{%b}" % b",".join(members)
+) -> WrittenBundle:
+    """Return the bundle, whose events are read only when it is written. Raises the same."""
+    document, head = _without_events(game, viewer, early=early, proof=proof)
+
+    def write() -> bytes:
+        members: list[bytes] = []
+        for name, value in document.items():
+            text = orjson.dumps(value)
+            if name == "events":
+                text = b"[%b]" % b"".join(store.written(game.pk, until=head.version))
+            members.append(b"%b:%b" % (orjson.dumps(name), text))
+        return b"{%b}" % b",".join(members)
+
+    return WrittenBundle(orjson.dumps(document), head.hash, write)
 
 
 def _without_events(
     game: GameRecord, viewer: Viewer, *, early: bool, proof: ProofRequest | None
-) -> tuple[dict[str, Any], int]:
-    """Return the bundle with an empty list of events, and the version of the last event."""
+) -> tuple[dict[str, Any], Head]:
+    """Return the bundle with an empty list of events, and the head of the game."""
     if not early:
         require_disclosed(game)
     inclusion = None if proof is None else prove(game.pk, known=proof.known)
@@ -87,7 +101,7 @@ def _without_events(
     document = _bundle(game, table, [], opened=not early, transfers=_transfers_for(viewer, game, table))
     if inclusion is not None:
         document[PROOF] = inclusion.document()
-    return ({**document, "outcome": None} if early else document), head.version
+    return ({**document, "outcome": None} if early else document), head
 
 
 def _bundle(

@@ -37,6 +37,7 @@ from games.play.bots import hint_for
 from games.selectors import EventsOutput, HintOutput, PlayedOutput, ReplayOutput
 from games.serializers import MoveInput
 from rest.budgets import BudgetedView
+from rest.conditional import IF_NONE_MATCH, NOT_MODIFIED, conditional, digest
 from rest.fast_path import ApiRequest, FastPathView, json_response
 from rest.idempotency import recorded_command
 from rest.pagination import query, whole_number
@@ -280,7 +281,9 @@ class Bundle(BudgetedView):
         "The bundle of a game that has ended; an auditor's early access is recorded",
         scope=Scope.READ,
         response=BundleOutput,
+        also=NOT_MODIFIED,
         parameters=[
+            IF_NONE_MATCH,
             OpenApiParameter(
                 "proof",
                 str,
@@ -302,7 +305,7 @@ class Bundle(BudgetedView):
         early = _looks_early(request, game, "bundle", None, reason_of(wanted))
         shown = written_bundle(game, request.user, early=early, proof=proof)
         headers = {"Content-Disposition": f'inline; filename="{game_id}.json"'}
-        return HttpResponse(shown, content_type="application/json", headers=headers)
+        return conditional(request, digest(shown.rest, shown.head.encode()), shown.write, headers)
 
 
 def _wanted_proof(wanted: dict[str, str]) -> ProofRequest | None:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
+import orjson
 from django.conf import settings
+from django.http import HttpResponse, HttpResponseBase
 from django.urls import reverse
 from django.utils import timezone
 from drf_spectacular.utils import OpenApiParameter
@@ -35,6 +37,7 @@ from games.tables.joining import JoinCheck
 from ledger.errors import UnknownSession
 from ledger.models import PlaySession
 from ledger.selectors import stake_table as find_stake_table
+from rest.conditional import IF_NONE_MATCH, NOT_MODIFIED, conditional, digest
 from rest.fast_path import ApiRequest, FastPathView
 from rest.fields import checked
 from rest.idempotency import idempotent, recorded_command, unnamed_command
@@ -62,9 +65,12 @@ class Rules(APIView):
         "The games: seats, configs, moves, rulings, options, refusals, bots",
         scope=Scope.READ,
         response=list[RulesOutput],
+        also=NOT_MODIFIED,
+        parameters=[IF_NONE_MATCH],
     )
-    def get(self, request: Request) -> Response:
-        return Response(selectors.catalogue())
+    def get(self, request: Request) -> HttpResponse:
+        body = orjson.dumps(selectors.catalogue())
+        return conditional(request, digest(body), lambda: body)
 
 
 class Games(FastPathView, PagedView):
@@ -190,12 +196,19 @@ class Game(APIView):
         "A game with the caller's view and legal moves",
         scope=Scope.READ,
         response=GameOutput,
-        parameters=[INVITE],
+        also=NOT_MODIFIED,
+        parameters=[INVITE, IF_NONE_MATCH],
     )
-    def get(self, request: Request, game_id: UUID) -> Response:
+    def get(self, request: Request, game_id: UUID) -> HttpResponseBase:
         invite = query(request, "invite").get("invite", "")
         read = access.visible_table(request.user, game_id, invite=invite, now=timezone.now())
-        return game_response(read.game, request, invite=invite, read=read)
+        response = game_response(read.game, request, invite=invite, read=read)
+        if not read.game.ended:
+            return response
+        # No move can be made any more, so the tag need not be the version. It leaves out the server's time.
+        shown = {name: value for name, value in response.data.items() if name != "clock"}
+        tag = digest(orjson.dumps(shown, default=str))
+        return conditional(request, tag, lambda: orjson.dumps(response.data, default=str), weak=True)
 
 
 class Seats(FastPathView):

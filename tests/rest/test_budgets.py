@@ -97,7 +97,7 @@ def test_work_that_a_job_will_do_is_charged_too(clock: Clock) -> None:
 BUDGETED = {
     "hints": ["game-hint"],
     "history": [
-        *("audit-game", "audit-tournament"),
+        *("audit-game", "audit-tournament", "changes"),
         *("game-bundle", "game-events", "game-evidence", "game-evidence-event", "game-received"),
         *("game-recording", "game-replay", "game-verification"),
         *("tournament-bracket", "tournament-entries-csv", "tournament-events"),

@@ -46,6 +46,7 @@ def pages(ids: Mapping[str, Any], tournament: UUID, games: Sequence[UUID]) -> It
 
 
 _NAMES = {
+    "code": "not-found",
     "remedy": "dismissed",
     "round": 1,
     "table": 1,

@@ -73,8 +73,9 @@ LISTS: dict[str, Line] = {
 WITHOUT_A_GAME = re.findall(
     r"\w+ [\w-]+",
     """
-    get root  get schema  get docs  get rules
-    post players  post tokens  get tokens  delete tokens  delete token  delete token-current
+    get root  get schema  get docs  get rules  get changes
+    post players  post tokens  get tokens  delete tokens  delete token
+    get token-current  delete token-current
     get player-me  patch player-me  delete player-me  get player-me-export
     delete player  get player-export  post player-recovery  put player-roles
     post games  post matches  get match

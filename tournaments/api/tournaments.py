@@ -7,7 +7,9 @@ from datetime import datetime
 from typing import Annotated, TypedDict
 from uuid import UUID, uuid4
 
+import orjson
 from django.db.models import QuerySet
+from django.http import HttpResponse
 from django.urls import reverse
 from django.utils import timezone
 from drf_spectacular.types import OpenApiTypes
@@ -22,6 +24,7 @@ from accounts.models import name_for
 from games import rules
 from games.api import flag, me
 from ledger.callers import command_key
+from rest.conditional import IF_NONE_MATCH, NOT_MODIFIED, conditional, digest
 from rest.documents import Uuid, one_of
 from rest.fields import StrictChoiceField, StrictSerializer, StrictUUIDField, checked
 from rest.idempotency import idempotent
@@ -116,10 +119,16 @@ class TournamentView(APIView):
     permission_classes = [IsAuthenticatedOrReadOnly]
 
     @describe(
-        "tournaments_get", "Get a tournament with its progress", scope=Scope.READ, response=TournamentOutput
+        "tournaments_get",
+        "Get a tournament with its progress",
+        scope=Scope.READ,
+        response=TournamentOutput,
+        also=NOT_MODIFIED,
+        parameters=[IF_NONE_MATCH],
     )
-    def get(self, request: Request, tournament_id: UUID) -> Response:
-        return _shown(request, tournament_id)
+    def get(self, request: Request, tournament_id: UUID) -> HttpResponse:
+        body = orjson.dumps(_shown(request, tournament_id).data, default=str)
+        return conditional(request, digest(body), lambda: body)
 
 
 def _command(

@@ -1,0 +1,46 @@
+"""Conditional reads: a caller that names the ETag of a document in `If-None-Match` gets 304 while it is the same."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping
+
+from django.http import HttpResponse, HttpResponseNotModified
+from drf_spectacular.utils import OpenApiParameter
+from rest_framework.request import Request
+
+IF_NONE_MATCH = OpenApiParameter(
+    "If-None-Match",
+    str,
+    OpenApiParameter.HEADER,
+    description="The `ETag` of the document that the caller has.",
+)
+NOT_MODIFIED = {304: (None, "The document is the one that `If-None-Match` names")}
+"""For `describe(also=…)`."""
+
+
+def digest(*parts: bytes) -> str:
+    """A tag for a document that is determined by these parts."""
+    found = hashlib.blake2b(digest_size=16)
+    for part in parts:
+        found.update(hashlib.blake2b(part, digest_size=16).digest())
+    return found.hexdigest()
+
+
+def conditional(
+    request: Request,
+    tag: str,
+    write: Callable[[], bytes],
+    headers: Mapping[str, str] | None = None,
+    *,
+    weak: bool = False,
+) -> HttpResponse:
+    """The JSON document that `write` returns, with its ETag; 304 without a body if the caller has it.
+
+    `weak`: documents with this tag may differ in members without a meaning of their own, such as the server's time.
+    """
+    etag = f'{"W/" if weak else ""}"{tag}"'
+    named = request.META.get("HTTP_IF_NONE_MATCH", "")
+    if named.strip() == "*" or f'"{tag}"' in {one.strip().removeprefix("W/") for one in named.split(",")}:
+        return HttpResponseNotModified(headers={"ETag": etag})
+    return HttpResponse(write(), content_type="application/json", headers={**(headers or {}), "ETag": etag})
