@@ -113,8 +113,9 @@ def test_a_token_works_from_the_origin_and_a_cookie_does_not(client: httpx.Clien
 
     client.get("/")
     csrf = {"X-CSRFToken": client.cookies.get("csrftoken", "")}
-    client.post("/api/v1/session/", json=who, headers=csrf).raise_for_status()
+    client.post("/_allauth/browser/v1/auth/login", json=who, headers=csrf).raise_for_status()
     shown = client.get("/api/v1/players/me/", headers={"Origin": CLUB})
+    assert (shown.status_code, shown.json()["username"]) == (200, "ann")
     assert f"{GIVEN}allow-credentials" not in shown.headers, "so no browser shows it to a page of the origin"
     client.cookies.clear()
 
