@@ -21,7 +21,7 @@ from django.http import HttpRequest
 from django.utils import translation
 
 from accounts import services
-from accounts.errors import UsernameTaken
+from accounts.errors import NameRefused, UsernameTaken
 from accounts.models import Player
 from core.addresses import is_address
 from core.errors import InvalidInput, Unavailable
@@ -42,6 +42,8 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
     def clean_username(self, username: str, shallow: bool = False) -> str:
         try:
             services.check_username(username)
+        except NameRefused as refused:
+            raise ValidationError(refused.detail, code="name_refused") from None
         except InvalidInput as refused:
             raise ValidationError(refused.detail, code="invalid_username") from None
         cleaned: str = super().clean_username(username, shallow)

@@ -16,7 +16,7 @@ from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 
 from accounts.models import Player
-from accounts.staff import Erase, ResetSignIn, SetRoles
+from accounts.staff import Erase, Reinstate, Rename, ResetSignIn, SetRoles, Suspend
 from staff import subjects
 from staff.admin import ActionAdmin
 from staff.dashboard import CountCard, register_cards
@@ -25,7 +25,7 @@ from staff.lists import ReadOnly
 
 @admin.register(Player)
 class PlayerAdmin(ActionAdmin):
-    staff_actions = [SetRoles, ResetSignIn, Erase]
+    staff_actions = [SetRoles, Rename, Suspend, Reinstate, ResetSignIn, Erase]
     list_display = ["username", "display_name", "id", "is_bot", "roles", "is_active", "date_joined"]
     list_filter = ["is_bot", "is_active", "groups"]
     search_fields = ["=id", "=email", "=display_name", "^username"]

@@ -8,6 +8,11 @@ class UsernameTaken(Conflict):
     title = "Another account has this name, perhaps in other letters' case"
 
 
+class NameRefused(InvalidInput):
+    code = "name-refused"
+    title = "This site does not allow this name"
+
+
 class PasswordRefused(InvalidInput):
     code = "password-refused"
     title = "This password is too easy to guess"

@@ -14,6 +14,7 @@ from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
 from allauth.socialaccount.models import SocialAccount
 from allauth.usersessions.models import UserSession
+from django.conf import settings
 from django.contrib.auth.models import Group
 from django.contrib.auth.password_validation import validate_password
 from django.contrib.auth.validators import UnicodeUsernameValidator
@@ -23,7 +24,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from accounts.authentication import token_digest
-from accounts.errors import PasswordRefused, ScopeNotHeld, StillNeeded, UsernameTaken
+from accounts.errors import NameRefused, PasswordRefused, ScopeNotHeld, StillNeeded, UsernameTaken
 from accounts.models import TOKEN_KEY_LENGTH, Player, Token, TokenName
 from accounts.roles import Role, permitted_scopes
 from core.errors import InvalidInput
@@ -79,6 +80,18 @@ def check_username(username: str) -> None:
         raise InvalidInput(
             "username: names beginning with bot- or erased- are the server's own.", field="username"
         )
+    check_allowed(username, "username")
+
+
+def check_allowed(name: str, field: str) -> None:
+    """Check a name against the words that this site refuses. Raises NameRefused."""
+    plain = "".join(filter(str.isalpha, unicodedata.normalize("NFKC", name).casefold().translate(_LETTERS)))
+    if any(word.casefold() in plain for word in settings.RACECARD_REFUSED_NAMES):
+        raise NameRefused(field=field)
+
+
+_LETTERS = str.maketrans("013457@$", "oieastas")
+"""Signs that are written for letters."""
 
 
 def check_display_name(name: str) -> None:
@@ -87,6 +100,7 @@ def check_display_name(name: str) -> None:
         raise InvalidInput(
             "display_name: printable characters, no space at either end.", field="display_name"
         )
+    check_allowed(name, "display_name")
 
 
 def check_password(password: str, player: Player) -> None:
@@ -171,6 +185,36 @@ def change_profile(*, player: Player, display_name: str) -> Player:
     player.display_name = display_name
     player.save(update_fields=["display_name"])
     return player
+
+
+@transaction.atomic
+def rename(*, player: Player, username: str, display_name: str) -> bool:
+    """Give a player other names. Return whether they differ. Raises InvalidInput, NameRefused, UsernameTaken."""
+    if (player.username, player.display_name) == (username, display_name):
+        return False
+    if username != player.username:
+        check_username(username)
+    check_display_name(display_name)
+    player.username, player.display_name = username, display_name
+    try:
+        with transaction.atomic():
+            player.save(update_fields=["username", "display_name"])
+    except IntegrityError:
+        raise UsernameTaken() from None
+    return True
+
+
+@transaction.atomic
+def suspend(*, player: Player) -> bool:
+    """End all access of a player, and return whether there was any. Sessions end with it."""
+    revoke_tokens(player=player)
+    return bool(Player.objects.filter(pk=player.pk, is_active=True).update(is_active=False))
+
+
+def reinstate(*, player: Player) -> bool:
+    """Let a suspended player sign in again, and return whether the player was suspended."""
+    suspended = Player.objects.filter(pk=player.pk, is_active=False, erased_at=None)
+    return bool(suspended.update(is_active=True))
 
 
 def check_recoverable(player: Player) -> None:

@@ -1,4 +1,4 @@
-"""Staff actions on players: roles, resets of sign-in, erasure. Each has a reason and a preview."""
+"""Staff actions on players: roles, names, suspensions, resets of sign-in, erasure. Each has a reason and a preview."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ from django.utils import timezone
 from accounts import services
 from accounts.models import Player, Token
 from accounts.roles import Role
-from core.errors import NotFound
+from core.errors import Forbidden, NotFound
+from core.transactions import dry_run
 from staff.actions import AlreadyDone, Done, FormData, Preview, ReasonForm, StaffAction
 
 Tell = Callable[[Player], Iterable[tuple[str, str]]]
@@ -100,6 +101,108 @@ class SetRoles(PlayerAction):
     def done(self, made: list[str]) -> Done:
         message = f"{self.row} holds these roles now: {_named(made)}."
         return Done(message, self.subject, self.back, details={"roles": made})
+
+
+class RenameForm(ReasonForm):
+    username = forms.CharField(max_length=services.LONGEST_USERNAME, help_text="The name that signs in.")
+    display_name = forms.CharField(
+        max_length=60, required=False, help_text="The name that other players see."
+    )
+    field_order = ("username", "display_name", "reason")
+
+
+class Rename(PlayerAction):
+    name, label, page = "rename-player", "Rename", "accounts_player_rename"
+    route = "<uuid:pk>/rename/"
+    permission = "accounts.change_player"
+    form = RenameForm
+    lead = "For a name that offends or imitates somebody. The player signs in with the new name from now on."
+
+    @property
+    def title(self) -> str:
+        return f"Rename {self.row}"
+
+    def initial(self, query: Mapping[str, str]) -> FormData:
+        return {"username": self.row.username, "display_name": self.row.display_name}
+
+    def preview(self, data: FormData) -> Preview:
+        facts = [
+            ("Username", f"{self.row.username} → {data['username']}"),
+            ("Display name", f"{self.row.display_name or 'none'} → {data['display_name'] or 'none'}"),
+        ]
+        dry_run(lambda: services.rename(player=self.row, **_names(data)))
+        self.row.refresh_from_db()
+        return Preview(facts=facts)
+
+    def carry_out(self, data: FormData, key: str, now: datetime) -> str:
+        """Return the former name. Raises InvalidInput, NameRefused, UsernameTaken, and AlreadyDone."""
+        before = self.row.username
+        if not services.rename(player=self.row, **_names(data)):
+            raise AlreadyDone
+        return before
+
+    def done(self, made: str) -> Done:
+        details = {"from": made, "to": self.row.username}
+        return Done(
+            f"The player {made} is called {self.row.username} now.", self.subject, self.back, details=details
+        )
+
+
+class Suspend(PlayerAction):
+    name, label, page = "suspend-player", "Suspend", "accounts_player_suspend"
+    route = "<uuid:pk>/suspend/"
+    permission = "accounts.change_player"
+    lead = "The player cannot sign in until somebody lifts the suspension. Money and games stay as they are."
+    button = "Suspend player"
+
+    @property
+    def title(self) -> str:
+        return f"Suspend {self.row}"
+
+    def permits(self) -> bool:
+        return super().permits() and self.row.is_active and self.row != self.actor
+
+    def preview(self, data: FormData) -> Preview:
+        return Preview(facts=[*_ways_in(self.row), *(line for tell in _known for line in tell(self.row))])
+
+    def carry_out(self, data: FormData, key: str, now: datetime) -> None:
+        """Raises Forbidden for oneself, and AlreadyDone."""
+        if self.row == self.actor:
+            raise Forbidden("Nobody suspends themselves.")
+        if not services.suspend(player=self.row):
+            raise AlreadyDone
+
+    def done(self, made: None) -> Done:
+        return Done(f"{self.row} is suspended.", self.subject, self.back)
+
+
+class Reinstate(PlayerAction):
+    name, label, page = "reinstate-player", "Lift suspension", "accounts_player_reinstate"
+    route = "<uuid:pk>/reinstate/"
+    permission = "accounts.change_player"
+    lead = "The player can sign in again, with the same password and second factors."
+
+    @property
+    def title(self) -> str:
+        return f"Lift the suspension of {self.row}"
+
+    def permits(self) -> bool:
+        return super().permits() and not self.row.is_active
+
+    def preview(self, data: FormData) -> Preview:
+        return Preview(facts=[("Player", str(self.row))])
+
+    def carry_out(self, data: FormData, key: str, now: datetime) -> None:
+        """Raises AlreadyDone."""
+        if not services.reinstate(player=self.row):
+            raise AlreadyDone
+
+    def done(self, made: None) -> Done:
+        return Done(f"{self.row} can sign in again.", self.subject, self.back)
+
+
+def _names(data: FormData) -> dict[str, str]:
+    return {"username": data["username"], "display_name": data["display_name"]}
 
 
 class ResetForm(ReasonForm):
@@ -204,12 +307,16 @@ def _of_roles(had: set[str], wanted: set[str], *, is_own: bool) -> list[str]:
     return found
 
 
-def _of_erasure(player: Player) -> list[tuple[str, str]]:
+def _ways_in(player: Player) -> list[tuple[str, str]]:
     tokens = Token.objects.filter(player=player).count()
     factors = Authenticator.objects.filter(user=player).count()
+    return [("Ways in", f"all sessions end; tokens that end: {tokens}, second factors: {factors}")]
+
+
+def _of_erasure(player: Player) -> list[tuple[str, str]]:
     return [
         ("Name", f"{player.username}, shown as {player.display_name or player.username}: gone"),
         ("Contact", f"{player.email}: gone" if player.email else "none"),
-        ("Ways in", f"the password and all sessions end; tokens: {tokens}, second factors: {factors}"),
+        *_ways_in(player),
         ("What stays", f"the id {player.pk}, with its games, transfers and what staff did"),
     ]

@@ -220,6 +220,9 @@ REQUIRE_SECOND_FACTOR = env.bool("RACECARD_REQUIRE_SECOND_FACTOR", default=_IS_R
 REQUIRE_RECENT_SIGN_IN = env.bool("RACECARD_REQUIRE_RECENT_SIGN_IN", default=_IS_REAL_MONEY)
 """Whether a session must have confirmed its identity in the last half hour to move money or to change roles."""
 
+RACECARD_REFUSED_NAMES = env.list("RACECARD_REFUSED_NAMES", default=[])
+"""Words that no name of a player contains, such as `moderator`; digits that stand for letters count as these."""
+
 ACCOUNT_ADAPTER = "accounts.adapters.AccountAdapter"
 ACCOUNT_LOGIN_METHODS = {"username"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email*" if REQUIRE_EMAIL else "email", "password1*"]

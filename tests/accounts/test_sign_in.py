@@ -13,7 +13,7 @@ from django.utils import timezone
 from accounts.models import Player, Token
 from accounts.services import erase_player, export_player, token_names
 from tests.conftest import NOW, PASSWORD
-from tests.signing_in import codes, signed_in
+from tests.signing_in import Browser, codes, signed_in
 
 pytestmark = pytest.mark.django_db
 
@@ -199,3 +199,15 @@ def test_the_name_of_a_token_is_stored_permanently(api, player, administrator):
 def test_a_name_is_a_short_printable_text(api, player, name):
     requested = {"username": "ann", "password": PASSWORD, "name": name}
     assert api(None).post("/api/v1/tokens/", requested, key="").status_code == 400
+
+
+@override_settings(RACECARD_REFUSED_NAMES=["moderator", "Nasty"])
+@pytest.mark.parametrize("name", ["moderator", "The-Moderator", "m0d3rat0r", "N.a.s.t.y", "NASTY_one"])
+def test_a_name_with_a_refused_word(api, player: Player, name: str) -> None:
+    given = {"username": name, "password": PASSWORD}
+    assert api(None).post("/api/v1/players/", given, key="").json()["code"] == "name-refused"
+    assert codes(Browser().ask("post", "auth/signup", given)) == ["name_refused"]
+    assert api(player).patch("/api/v1/players/me/", {"display_name": name}).json()["code"] == "name-refused"
+    assert Player.objects.count() == 1
+    given = {"username": "moderate", "password": PASSWORD}
+    assert api(None).post("/api/v1/players/", given, key="").status_code == 201

@@ -159,7 +159,7 @@ def test_staff_are_not_erased_and_the_preview_says_so(staff_client, auditor) -> 
     assert auditor.erased_at is None
 
 
-@pytest.mark.parametrize("action", ["roles", "recover", "erase"])
+@pytest.mark.parametrize("action", ["roles", "rename", "suspend", "reinstate", "recover", "erase"])
 def test_other_roles_have_no_actions_on_players(action, auditor, organizer, player) -> None:
     for who in (auditor, organizer):
         browser = Client()
@@ -175,3 +175,35 @@ def test_auditors_see_no_players_here(auditor, player) -> None:
     browser = Client()
     browser.force_login(auditor, backend="accounts.roles.PlayerBackend")
     assert browser.get("/admin/accounts/player/").status_code == 403
+
+
+def test_a_player_is_renamed_with_a_reason(staff_client, player, rival) -> None:
+    taken = act(staff_client, player, "rename", username="BOB", reason="it offends", confirmed="yes")
+    assert "Another account has this name" in taken
+    preview = act(staff_client, player, "rename", username="anna", display_name="Anna", reason="it offends")
+    assert "ann → anna" in preview
+    player.refresh_from_db()
+    assert (player.username, player.display_name) == ("ann", "")
+    more = {"username": "anna", "display_name": "Anna", "confirmed": "yes"}
+    page = act(staff_client, player, "rename", reason="it offends", **more)
+    assert "The player ann is called anna now" in page
+    record = ActionRecord.objects.get(action="rename-player")
+    assert (record.reason, record.details) == ("it offends", {"from": "ann", "to": "anna"})
+    assert signed_in(Player.objects.get(username="anna"))
+
+
+def test_a_suspended_player_is_out_until_the_suspension_is_lifted(staff_client, api, player) -> None:
+    program, browser = api(player), signed_in(player)
+    assert "is suspended" in act(staff_client, player, "suspend", reason="he cheats", confirmed="yes")
+    assert {who.get("/api/v1/players/me/").status_code for who in (program, browser)} == {401}
+    assert Browser().sign_in(player).status_code == 401
+    assert ActionRecord.objects.get(action="suspend-player").reason == "he cheats"
+    assert "can sign in again" in act(staff_client, player, "reinstate", reason="he did not", confirmed="yes")
+    assert signed_in(player)
+    assert program.get("/api/v1/players/me/").status_code == 401, "tokens ended with the suspension"
+
+
+def test_nobody_suspends_themselves(staff_client, administrator) -> None:
+    act(staff_client, administrator, "suspend", reason="a mistake", confirmed="yes")
+    administrator.refresh_from_db()
+    assert administrator.is_active

@@ -54,7 +54,7 @@ def test_refusals_are_shown_in_german(site: Site, open_page: Opener, watched: Wa
     name.fill("deutsch")
     password.fill("12345678")
     do.click()
-    expect(page.get_by_role("alert")).to_contain_text("Dieses Passwort ist zu häufig.")
+    expect(page.get_by_role("alert")).to_contain_text("Dieses Passwort ist zu leicht zu erraten")
     password.fill(PASSWORD)
     do.click()
     expect(page.get_by_text("Angemeldet als deutsch")).to_be_visible()

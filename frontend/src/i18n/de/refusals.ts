@@ -50,6 +50,7 @@ export default {
   "refused.unknown-rules": "Dieses Spiel gibt es hier nicht.",
 
   "refused.not-authenticated": "Bitte melde dich an.",
+  "refused.name-refused": "Dieser Name ist hier nicht erlaubt.",
   "refused.code-refused": "Dieser Code stimmt nicht oder wurde schon benutzt.",
   "refused.code-required": "Dieses Konto braucht zum Anmelden einen zweiten Faktor.",
   "refused.second-factor-required": "Für diese Rolle brauchst du einen zweiten Faktor. Richte ihn auf der Seite deines Kontos ein.",

@@ -49,6 +49,7 @@ export default {
   "auth.username_taken": "Ein anderes Konto hat diesen Namen, vielleicht in anderer Groß- und Kleinschreibung.",
   "auth.email_taken": "Ein anderes Konto hat diese E-Mail-Adresse.",
   "auth.invalid_username": "Ein Name besteht aus Buchstaben, Ziffern und @ . + - _. Er beginnt nicht mit bot- oder erased-.",
+  "auth.name_refused": "Dieser Name ist hier nicht erlaubt. Wähle einen anderen.",
   "auth.password_too_short": "Das Passwort ist zu kurz. Es braucht mindestens 8 Zeichen.",
   "auth.password_too_common": "Dieses Passwort ist zu leicht zu erraten: Viele benutzen es.",
   "auth.password_too_similar": "Das Passwort ist deinem Namen oder deiner Adresse zu ähnlich.",

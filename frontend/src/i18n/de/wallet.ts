@@ -95,6 +95,7 @@ export default {
   "payout.to": "Ziel (eine Zeile, etwa eine IBAN)",
   "payout.ask": "Auszahlung anfordern",
   "payout.available": "Verfügbar: {amount}",
+  "payout.confirm": "Bestätigen, dass du es bist",
   "payout.asked": "Auszahlung angefordert. Das Geld ist gesperrt.",
   "payout.title": "Deine Auszahlungen",
   "payout.none": "Noch keine Auszahlungen.",

@@ -49,6 +49,7 @@ export default {
   "auth.username_taken": "Another account has this name, perhaps in other letters' case.",
   "auth.email_taken": "Another account has this e-mail address.",
   "auth.invalid_username": "A name has letters, digits and @ . + - _ only. It does not begin with bot- or erased-.",
+  "auth.name_refused": "This site does not allow this name. Choose another one.",
   "auth.password_too_short": "The password is too short. It needs at least 8 characters.",
   "auth.password_too_common": "This password is too easy to guess: many people use it.",
   "auth.password_too_similar": "The password is too similar to your name or address.",

@@ -95,6 +95,7 @@ export default {
   "payout.to": "Destination (one line, such as an IBAN)",
   "payout.ask": "Request payout",
   "payout.available": "Available: {amount}",
+  "payout.confirm": "Confirm your identity",
   "payout.asked": "Payout requested. The money is held.",
   "payout.title": "Your payouts",
   "payout.none": "No payouts yet.",
