@@ -93,6 +93,8 @@ def build(place: Path) -> None:
             packages=[],
             script_args=["--quiet", "build_ext", "--build-lib", made, "--build-temp", temporary],
         )
+        if folder() != place:
+            sys.exit("racecard: a source changed while it was compiled; run `make compiled` again")
         Path(made).rename(place)
     print(f"racecard: {len(sources)} modules compiled in {time.monotonic() - began:.0f} s", flush=True)
 
