@@ -55,7 +55,7 @@ def test_sign_in_redirects_only_within_site(administrator: Any, to: str) -> None
 def test_file_uploads_are_refused() -> None:
     browser = Client(raise_request_exception=False)
     body = {"username": "adam", "password": "x", "file": SimpleUploadedFile("large.bin", b"x" * 100)}
-    assert browser.post("/_allauth/browser/v1/auth/login", body).status_code == 400
+    assert browser.post("/_allauth/browser/v1/auth/login", body).status_code == 415
     answer = browser.post("/api/v1/players/", body)
     assert (answer.status_code, answer.json()["code"]) == (415, "unsupported-media-type")
 
