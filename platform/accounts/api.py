@@ -38,7 +38,7 @@ from rest.fields import (
     checked,
 )
 from rest.schema import describe
-from rest.scopes import ANY_CALLER, PERMITS, Scope
+from rest.scopes import ANY_CALLER, NO_TOKEN, PERMITS, Scope
 from staff.actions import AlreadyDone, perform, record_action, register_name, resource_key
 
 PASSWORD_BOUND = 256
@@ -107,7 +107,7 @@ class SessionInput(StrictSerializer):
     otp = StrictTextField(max_length=12, required=False)
 
 
-class TokenInput(SessionInput):
+class TokenTermsInput(StrictSerializer):
     name = StrictTextField(
         max_length=60,
         required=False,
@@ -130,6 +130,10 @@ class TokenInput(SessionInput):
         default=services.TOKEN_DAYS,
         help_text="days until it expires",
     )
+
+
+class TokenInput(SessionInput, TokenTermsInput):
+    pass
 
 
 class TokenOutput(TypedDict):
@@ -185,17 +189,7 @@ class Tokens(APIView):
     )
     def post(self, request: Request) -> Response:
         given = checked(TokenInput, request)
-        player = _signed_in(request, given)
-        record, token = services.issue_token(
-            player=player, name=given["name"], scopes=given["scopes"], days=given["days"]
-        )
-        issued: IssuedTokenOutput = {
-            "token": token,
-            "scopes": record.scopes.split(),
-            "expires": moment(record.expires),
-            "player": str(player.pk),
-        }
-        return Response(issued, status=status.HTTP_201_CREATED)
+        return _issued(_signed_in(request, given), given)
 
     @describe("tokens_list", "The caller's tokens", scope=Scope.ACCOUNT, response=list[TokenOutput])
     def get(self, request: Request) -> Response:
@@ -207,6 +201,35 @@ class Tokens(APIView):
     def delete(self, request: Request) -> Response:
         services.revoke_tokens(player=_player(request))
         return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+class OwnTokens(APIView):
+    @describe(
+        "players_me_tokens_create",
+        "Create a token by the session of the web client, which has confirmed its identity recently",
+        scope=NO_TOKEN,
+        request=TokenTermsInput,
+        response=IssuedTokenOutput,
+        status=201,
+    )
+    def post(self, request: Request) -> Response:
+        given = checked(TokenTermsInput, request)
+        if not sign_in.confirmed_recently(request._request):
+            raise RecentSignInNeeded
+        return _issued(_player(request), given)
+
+
+def _issued(player: Player, given: Mapping[str, Any]) -> Response:
+    record, token = services.issue_token(
+        player=player, name=given["name"], scopes=given["scopes"], days=given["days"]
+    )
+    issued: IssuedTokenOutput = {
+        "token": token,
+        "scopes": record.scopes.split(),
+        "expires": moment(record.expires),
+        "player": str(player.pk),
+    }
+    return Response(issued, status=status.HTTP_201_CREATED)
 
 
 class CurrentToken(APIView):

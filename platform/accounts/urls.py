@@ -5,6 +5,7 @@ from accounts import api
 urlpatterns = [
     path("players/", api.Players.as_view(), name="players"),
     path("players/me/", api.Me.as_view(), name="player-me"),
+    path("players/me/tokens/", api.OwnTokens.as_view(), name="player-me-tokens"),
     path("players/me/export/", api.Export.as_view(), name="player-me-export"),
     path("players/<uuid:player_id>/", api.OnePlayer.as_view(), name="player"),
     path("players/<uuid:player_id>/export/", api.PlayerExport.as_view(), name="player-export"),

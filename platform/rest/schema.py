@@ -41,7 +41,7 @@ def describe(
     operation_id: str,
     summary: str,
     *,
-    scope: Scope | Scopes,
+    scope: Scope | Scopes | None,
     request: Any = None,
     response: Any = None,
     status: int | tuple[int, str] = 200,
@@ -54,7 +54,7 @@ def describe(
 ) -> Callable[[View], View]:
     """Describe an operation: its id, a one-line summary, its scope, its input, and its output (`None`: no body).
 
-    `scope`: what a token needs to call it. Of several scopes one is enough.
+    `scope`: what a token needs to call it. Of several scopes one is enough. None: no token may call it.
 
     `status` may also name the media type, if it is not JSON. `also`: other responses by status, each with the
     condition.
@@ -116,6 +116,8 @@ class Schema(AutoSchema):
             _describe(operation, deprecation.sentence())
         if scopes := self._scopes():
             _require(operation, scopes)
+        elif scopes is None:
+            operation["security"] = [one for one in operation["security"] if "bearer" not in one]
         if self._needs_key():
             operation.setdefault("parameters", []).append(IDEMPOTENCY_KEY)
         return operation
@@ -130,8 +132,8 @@ class Schema(AutoSchema):
     def _needs_key(self) -> bool:
         return bool(getattr(self._handler, "idempotent", False))
 
-    def _scopes(self) -> Scopes:
-        scopes: Scopes = getattr(self._handler, "scopes", ())
+    def _scopes(self) -> Scopes | None:
+        scopes: Scopes | None = getattr(self._handler, "scopes", ())
         return scopes
 
     @property

@@ -30,6 +30,9 @@ STAFF: Scopes = (Scope.AUDITOR, Scope.ADMINISTRATOR)
 ANY_CALLER: Scopes = ()
 """The scope of an operation that needs no token, or that any token may call."""
 
+NO_TOKEN = None
+"""The scope of an operation that no token may call: it needs a session of the web client."""
+
 PERMITS = {
     Scope.READ: "read games, events, tournaments, markets, disputes, and ratings, with the owner's seats",
     Scope.PLAY: "open tables, take seats, stake, move, ask for hints, and dispute games",

@@ -18,10 +18,12 @@ from accounts.services import issue_token, set_roles
 from rest.scopes import Scope
 from tests.conftest import PASSWORD, Client
 from tests.games.tables import dealt
+from tests.signing_in import signed_in as signed_in_browser
 
 pytestmark = pytest.mark.django_db
 Api = Callable[[Player | None], Client]
 TOKENS, GAMES = "/api/v1/tokens/", "/api/v1/games/"
+OWN_TOKENS = "/api/v1/players/me/tokens/"
 
 
 def bearing(player: Player, *scopes: Scope) -> Client:
@@ -179,3 +181,34 @@ def test_the_list_shows_scopes_and_the_last_use(player: Player) -> None:
     [shown] = client.get(TOKENS).json()
     assert shown["scopes"] == ["account"]
     assert shown["last_used"] is not None
+
+
+# --- by a session --------------------------------------------------------------------------------------
+
+
+def test_a_session_creates_a_token_after_confirming_its_identity(api: Api, player: Player) -> None:
+    terms = {"name": "bot", "scopes": ["read", "play"], "days": 7}
+    browser = signed_in_browser(player)
+    made = browser.call("post", OWN_TOKENS, terms)
+    assert (made.status_code, made.json()["scopes"], made["Cache-Control"]) == (
+        201,
+        ["read", "play"],
+        "no-store",
+    )
+    held = browser.get(TOKENS).json()
+    assert [token["name"] for token in held] == ["bot"]
+    unconfirmed = Client()
+    unconfirmed.force_login(player)
+    refused = unconfirmed.post(OWN_TOKENS, terms, key="")
+    assert (refused.status_code, refused.json()["code"]) == (403, "recent-sign-in-required")
+    with_staff_scope = browser.call("post", OWN_TOKENS, {**terms, "scopes": ["staff:auditor"]})
+    assert with_staff_scope.json()["code"] == "scope-not-held"
+
+
+def test_no_token_creates_a_token(api: Api, player: Player) -> None:
+    refused = api(player).post(OWN_TOKENS, {"name": "another"}, key="")
+    assert (refused.status_code, refused.json()["code"], refused.json()["scopes"]) == (
+        403,
+        "scope-required",
+        [],
+    )

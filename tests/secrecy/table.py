@@ -75,7 +75,7 @@ WITHOUT_A_GAME = re.findall(
     """
     get root  get schema  get docs  get rules  get changes
     post players  post tokens  get tokens  delete tokens  delete token
-    get token-current  delete token-current
+    get token-current  delete token-current  post player-me-tokens
     get player-me  patch player-me  delete player-me  get player-me-export
     delete player  get player-export  post player-recovery  put player-roles
     post games  post matches  get match

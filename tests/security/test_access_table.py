@@ -107,6 +107,7 @@ ROWS: dict[str, Row] = {
     "post tokens": WITHOUT_ACCOUNT,
     "get tokens": IN_OWN_NAME,
     "delete tokens": IN_OWN_NAME,
+    "post player-me-tokens": open_to(frozenset()),  # by a session alone
     "get token-current": IN_OWN_NAME,
     "delete token-current": IN_OWN_NAME,
     "delete token": open_to(frozenset(), otherwise=404),

@@ -18,19 +18,15 @@ export async function tokens(): Promise<Token[]> {
 
 export type Scope = NonNullable<components["schemas"]["TokenInputRequest"]["scopes"]>[number];
 
-interface Wanted {
-  username: string;
-  password: string;
+export interface TokenTerms {
   name: string;
   scopes: Scope[];
   days: number;
-  otp: string;
 }
 
-/** An API token, shown once. */
-export async function makeToken({ otp, ...wanted }: Wanted): Promise<string> {
-  const body = { ...wanted, ...(otp ? { otp } : {}) };
-  return unwrap(await api.POST("/api/v1/tokens/", { body })).token;
+/** An API token, shown once; the session must have confirmed the reader's identity recently. */
+export async function makeToken(body: TokenTerms): Promise<string> {
+  return unwrap(await api.POST("/api/v1/players/me/tokens/", { body })).token;
 }
 
 export async function revoke(token_id: string): Promise<void> {
