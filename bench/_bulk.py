@@ -317,7 +317,7 @@ def _load_streams(copies: Sequence[Copy], epoch: int) -> None:
 
 def insert(model: type[Model], columns: Iterable[str], rows: Iterable[Sequence[Any]]) -> None:
     """Insert rows: by COPY on PostgreSQL, else by one prepared statement."""
-    names, table = list(columns), model._meta.db_table
+    names, table = [connection.ops.quote_name(name) for name in columns], model._meta.db_table
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
             _copy(cursor, table, names, rows)

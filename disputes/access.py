@@ -19,7 +19,7 @@ from datetime import datetime
 from uuid import UUID
 
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import QuerySet
 
 from accounts.errors import SecondFactorNeeded
 from accounts.models import Player
@@ -40,11 +40,23 @@ def visible_disputes(viewer: Viewer) -> QuerySet[Dispute]:
     everything = Dispute.objects.select_related("game", "opener")
     if not isinstance(viewer, Player):
         return everything.none()
-    if is_auditor(viewer) or has_role(viewer, Role.ADMINISTRATOR):
+    if sees_all(viewer):
         return everything
-    seated = Exists(Seat.objects.filter(game=OuterRef("game"), player=viewer))
-    organized = Tournament.objects.filter(organizer=viewer).values("pk")
-    return everything.filter(Q(opener=viewer) | Q(seated) | Q(game__tournament__in=organized))
+    return everything.filter(parties__player=viewer)
+
+
+def sees_all(viewer: Player) -> bool:
+    return is_auditor(viewer) or has_role(viewer, Role.ADMINISTRATOR)
+
+
+def parties(dispute: Dispute) -> set[UUID]:
+    """Return the players who may see a dispute."""
+    game = dispute.game
+    organizers = Tournament.objects.filter(pk__in=filter(None, [game.tournament])).values_list(
+        "organizer", flat=True
+    )
+    seated = Seat.objects.filter(game=game, player__isnull=False).values_list("player", flat=True)
+    return {dispute.opener_id, *seated, *organizers}
 
 
 def visible_dispute(viewer: Viewer, dispute_id: UUID) -> Dispute:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -19,7 +20,7 @@ from accounts.models import Player
 from core.errors import InvalidInput
 from disputes import access, selectors, services, states
 from disputes.errors import BadRemedy
-from disputes.models import CLAIM_LENGTH, NOTE_LENGTH, REASON_LENGTH, Dispute, DisputeStatus
+from disputes.models import CLAIM_LENGTH, NOTE_LENGTH, REASON_LENGTH, Dispute, DisputeStatus, Party
 from disputes.rulings import services as rulings
 from disputes.rulings.services import BadDecision, Decision
 from disputes.selectors import (
@@ -119,13 +120,19 @@ class _Newest(PagedView):
 
     def found(self, request: Request, **of: Any) -> Response:
         wanted = query(request, "status", "mine", *PAGE)
-        found = access.visible_disputes(request.user).filter(**of)
-        if "status" in wanted:
-            if wanted["status"] not in DisputeStatus.values:
-                raise InvalidInput(f"status: one of {', '.join(DisputeStatus.values)}.")
-            found = found.filter(status=wanted["status"])
+        if "status" in wanted and wanted["status"] not in DisputeStatus.values:
+            raise InvalidInput(f"status: one of {', '.join(DisputeStatus.values)}.")
         if flag(wanted.get("mine"), "mine"):
-            found = found.filter(opener=me(request))
+            found = Dispute.objects.select_related("game", "opener").filter(opener=me(request), **of)
+        elif of or access.sees_all(me(request)):
+            found = access.visible_disputes(request.user).filter(**of)
+        else:
+            pages = self.pagination_class()
+            fetch = partial(Party.objects.newest, me(request).pk, wanted.get("status"))
+            newest = pages.paginate_after(fetch, Dispute, self.ordering, request)
+            return pages.get_paginated_response(selectors.lines(newest, request.user))
+        if "status" in wanted:
+            found = found.filter(status=wanted["status"])
         return self.page_with(found, lambda page: selectors.lines(page, request.user))
 
 

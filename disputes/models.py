@@ -6,6 +6,7 @@ Constraints here and the triggers of `disputes.schema` restrict how rows may cha
 from __future__ import annotations
 
 import uuid
+from collections.abc import Sequence
 from typing import Any
 
 from django.conf import settings
@@ -35,8 +36,12 @@ class Dispute(models.Model):
     id = models.UUIDField(
         primary_key=True, default=uuid.uuid4, editable=False, help_text="the id of its stream too"
     )
-    game = models.ForeignKey("games.GameRecord", on_delete=models.PROTECT, related_name="disputes")
-    opener = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="disputes")
+    game = models.ForeignKey(
+        "games.GameRecord", on_delete=models.PROTECT, related_name="disputes", db_index=False
+    )
+    opener = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="disputes", db_index=False
+    )
     seat = models.PositiveSmallIntegerField(null=True, help_text="the opener's seat; null for the organizer")
     version = models.PositiveBigIntegerField(help_text="the version of the disputed event")
     hash = models.CharField(max_length=64, help_text="the hash of that event")
@@ -79,6 +84,8 @@ class Dispute(models.Model):
         indexes = [
             models.Index(name="dispute_queue", fields=["status", "opened_at"]),
             models.Index(name="dispute_newest", fields=["-opened_at", "-id"]),
+            models.Index(name="dispute_of_game", fields=["game", "-opened_at", "-id"]),
+            models.Index(name="dispute_opener", fields=["opener", "-opened_at", "-id"]),
         ]
 
     def __str__(self) -> str:
@@ -87,6 +94,44 @@ class Dispute(models.Model):
     @property
     def is_pending(self) -> bool:
         return self.status in states.PENDING
+
+
+class PartyQuerySet(models.QuerySet["Party"]):
+    def newest(
+        self, player: uuid.UUID, status: str | None, after: Sequence[Any] | None, most: int
+    ) -> list[Dispute]:
+        """Return the newest disputes of a player, after one with this time and id."""
+        found = self.filter(player=player)
+        if status is not None:
+            found = found.filter(dispute__status=status)
+        if after is not None:
+            at, dispute = after
+            found = found.filter(Q(opened_at__lt=at) | Q(dispute__lt=dispute), opened_at__lte=at)
+        rows = found.select_related("dispute__game", "dispute__opener").order_by("-opened_at", "-dispute_id")
+        return [row.dispute for row in rows[:most]]
+
+
+class Party(models.Model):
+    """A person who may see a dispute: its opener, a player of its game, or the organizer of its tournament.
+
+    Only a game that has started can be disputed, so these people do not change.
+    """
+
+    dispute = models.ForeignKey(Dispute, on_delete=models.PROTECT, related_name="parties", db_index=False)
+    player = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", db_index=False
+    )
+    opened_at = models.DateTimeField(help_text="that of the dispute")
+
+    objects = PartyQuerySet.as_manager()
+
+    class Meta:
+        default_permissions = ()
+        constraints = [models.UniqueConstraint(name="party_once", fields=["dispute", "player"])]
+        indexes = [models.Index(name="party_newest", fields=["player", "-opened_at", "-dispute"])]
+
+    def __str__(self) -> str:
+        return f"{self.player_id} in {self.dispute_id}"
 
 
 class RulingState(models.TextChoices):

@@ -17,6 +17,7 @@ from disputes import states
 
 
 def register() -> None:
+    register_append_only("disputes_party", unique=[("id",), ("dispute_id", "player_id")])
     register_append_only("disputes_pinnedevidence", unique=[("id",), ("dispute_id", "game_id", "version")])
     guards = (DISPUTE, RULING, EVIDENCE)
     register_triggers(

@@ -23,7 +23,7 @@ from disputes.errors import (
     NotYourDispute,
     NotYourGame,
 )
-from disputes.models import Dispute, PinnedEvidence
+from disputes.models import Dispute, Party, PinnedEvidence
 from eventstore import store
 from eventstore.chain import format_at
 from games import early_access
@@ -61,6 +61,9 @@ def open_dispute(*, game_id: UUID, actor: Player, version: int, claim: str, now:
         "claim": claim,
     }
     stream.begin(dispute, ("opened", data), now=now)
+    Party.objects.bulk_create(
+        Party(dispute=dispute, player_id=player, opened_at=now) for player in sorted(access.parties(dispute))
+    )
     money.update_hold(game, now=now)
     return dispute
 

@@ -10,12 +10,13 @@ from uuid import UUID
 from django.contrib.auth.models import AnonymousUser
 from django.db import connection
 from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models.functions import Coalesce
 
 from accounts.models import Player
 from accounts.roles import Role, has_role, is_staff, players_with
 from core.errors import NotFound
 from core.prepared import Joined, Prepared
-from core.sql import stored
+from core.sql import exists_for_each, stored
 from eventstore import store
 from eventstore.feed import Reader
 from eventstore.models import Stream
@@ -81,13 +82,13 @@ def visible_games(viewer: Viewer, *, invite: str = "") -> GameQuerySet:
     own = Q(creator=viewer, seats=0)  # the operator of a race without seats
     for of_seat, of_game in SEES_BY_SEAT:
         if of_seat == "game":
-            own |= Q(Exists(Seat.objects.filter(game=OuterRef(of_game), player=viewer)))
+            own |= Q(exists_for_each(Seat.objects.filter(game=OuterRef(of_game), player=viewer)))
         else:
             own |= Q(_plays_in_match(viewer, of_game))
     if is_auditor(viewer):
         looked = Q(Exists(EarlyAccess.objects.filter(game=OuterRef("pk"), viewer=viewer)))
         return GameRecord.objects.filter(deal_is_open | own | looked)
-    # In this order, because PostgreSQL reads all seats of the player once it needs to know one of them.
+    # Seats are looked up last, for the games that are not public.
     return GameRecord.objects.filter((public | Q(creator=viewer)) & deal_is_open | own)
 
 
@@ -239,14 +240,13 @@ def visible_match(viewer: Viewer, match_id: UUID, *, invite: str = "") -> Match:
     return match
 
 
-def _plays_in_match(player: Player, match: str) -> Exists:
+def _plays_in_match(player: Player, match: str) -> Coalesce:
     """Return the condition that the player sits in a game of the match, which is found by the match's games.
 
-    A join would let the database begin with all seats of the player. PostgreSQL may read the matches of the player at
-    once instead of for each game; then it reads only games of matches.
+    A join would let the database begin with all seats of the player.
     """
-    seated = Exists(Seat.objects.filter(game=OuterRef("pk"), player=player))
-    return Exists(GameRecord.objects.filter(seated, match__isnull=False, match=OuterRef(match)))
+    seated = exists_for_each(Seat.objects.filter(game=OuterRef("pk"), player=player))
+    return exists_for_each(GameRecord.objects.filter(seated, match__isnull=False, match=OuterRef(match)))
 
 
 def is_auditor(viewer: Viewer) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Annotated, ClassVar, TypedDict
 from uuid import UUID
 
@@ -35,7 +36,7 @@ from ledger.staff.postings import Deposit, Reverse
 from rest.documents import Moment, Object, Uuid, moment
 from rest.fields import StrictSerializer, checked
 from rest.idempotency import idempotent
-from rest.pagination import PAGE, PagedView, query
+from rest.pagination import PAGE, Cursor, PagedView, query
 from rest.schema import describe
 from rest.scopes import STAFF, Scope
 from staff.actions import perform
@@ -289,7 +290,7 @@ class Transfers(StaffView, PagedView):
 
     @describe(
         "transfers_list",
-        "All transfers, newest first (administrators, auditors)",
+        "All transfers, newest first; those of an account by their time (administrators, auditors)",
         scope=STAFF,
         response=list[TransferOutput],
         parameters=[_ACCOUNT, OpenApiParameter("subject", description="such as game:…")],
@@ -297,11 +298,15 @@ class Transfers(StaffView, PagedView):
     def get(self, request: Request) -> Response:
         wanted = query(request, "account", "subject", *PAGE)
         rows = Transfer.objects.with_accounts().select_related("reverses")
-        if "account" in wanted:
-            rows = rows.touching_any(_named(wanted["account"]))
         if "subject" in wanted:
             rows = rows.filter(subject=plain_text(wanted["subject"]))
-        return self.page(rows, transfer_document)
+        if "account" not in wanted:
+            return self.page(rows, transfer_document)
+        accounts, pages = list(_named(wanted["account"]).values_list("pk", flat=True)), Cursor()
+        found = pages.paginate(
+            partial(rows.newest_touching, accounts), Transfer, ("-at", "-position"), request
+        )
+        return pages.get_paginated_response([transfer_document(row) for row in found])
 
 
 class TrialBalanceOutput(TypedDict):

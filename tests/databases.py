@@ -34,6 +34,7 @@ from pytest_django.plugin import blocking_manager_key
 
 from core import triggers
 from tests import templates
+from tests.grown import Grown, described
 from tools.suite import NAMED
 
 HERE = str(Path(__file__).resolve().parent)
@@ -122,6 +123,32 @@ def django_db_setup(
         if template.server is not None:
             templates.drop(template.server, name)
         settings.DATABASES["default"]["NAME"] = connection.settings_dict["NAME"] = configured
+
+
+@pytest.fixture(scope="module")
+def grown(
+    django_db_setup: None, django_db_blocker: Any, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Grown]:
+    """A copy of the grown template, which the tests of a module read in place of the test database."""
+    template = templates.grown(os.environ.get("DATABASE_URL"))
+    configured = connection.settings_dict["NAME"]
+    shared_rows.provide(None)
+    with django_db_blocker.unblock():
+        connection.close()
+        if template.server is None:
+            name = str(tmp_path_factory.mktemp("grown") / f"racecard-test-grown-{os.getpid()}.sqlite3")
+            template.copy_to(name)
+        else:
+            name = f"test_racecard_grown_{os.getpid()}"
+            template.copy_to(f"postgresql:///{name}")
+        connection.settings_dict["NAME"] = name
+        try:
+            yield described()
+        finally:
+            connection.close()
+            connection.settings_dict["NAME"] = configured
+            if template.server is not None:
+                templates.drop(template.server, name)
 
 
 class OnSQLite:

@@ -60,7 +60,9 @@ class Tournament(models.Model):
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     name = models.CharField(max_length=100, db_index=True)
     description = models.TextField(max_length=LONGEST_DESCRIPTION, blank=True)
-    organizer = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    organizer = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", db_index=False
+    )
     format = models.CharField(max_length=40)
     rules = models.CharField(max_length=40)
     rules_version = models.PositiveIntegerField()
@@ -123,6 +125,8 @@ class Tournament(models.Model):
             models.Index(fields=["status", "-created_at", "-id"], name="tournament_status"),
             models.Index(fields=["rules", "-created_at", "-id"], name="tournament_rules"),
             models.Index(fields=["format", "-created_at", "-id"], name="tournament_format"),
+            models.Index(fields=["organizer", "-created_at", "-id"], name="tournament_organizer"),
+            models.Index(fields=["fee", "-created_at", "-id"], name="tournament_fee"),
         ]
         constraints = [
             models.CheckConstraint(name="tournament_status_known", condition=Q(status__in=Status.values)),
@@ -221,7 +225,9 @@ class Entry(models.Model):
     """A player's place in the field. `number` is the entry order; a player who re-enters goes to its end."""
 
     tournament = models.ForeignKey(Tournament, on_delete=models.PROTECT, related_name="entries")
-    player = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    player = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", db_index=False
+    )
     number = models.PositiveIntegerField()
     client_seed = models.CharField(max_length=64, blank=True)
     bot = models.BooleanField(default=False, help_text="the site pays its fee and takes its prizes")
@@ -250,6 +256,7 @@ class Entry(models.Model):
                 | Q(retired_after__isnull=False),
             ),
         ]
+        indexes = [models.Index(name="entry_of_player", fields=["player", "-id"])]
 
     def __str__(self) -> str:
         return f"entry {self.number}"

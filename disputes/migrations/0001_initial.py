@@ -31,6 +31,7 @@ class Migration(InitialMigration):
                 (
                     "game",
                     models.ForeignKey(
+                        db_index=False,
                         on_delete=django.db.models.deletion.PROTECT,
                         related_name="disputes",
                         to="games.gamerecord",
@@ -39,6 +40,7 @@ class Migration(InitialMigration):
                 (
                     "opener",
                     models.ForeignKey(
+                        db_index=False,
                         on_delete=django.db.models.deletion.PROTECT,
                         related_name="disputes",
                         to=settings.AUTH_USER_MODEL,
@@ -90,6 +92,8 @@ class Migration(InitialMigration):
                 "indexes": [
                     models.Index(fields=["status", "opened_at"], name="dispute_queue"),
                     models.Index(fields=["-opened_at", "-id"], name="dispute_newest"),
+                    models.Index(fields=["game", "-opened_at", "-id"], name="dispute_of_game"),
+                    models.Index(fields=["opener", "-opened_at", "-id"], name="dispute_opener"),
                 ],
                 "constraints": [
                     models.UniqueConstraint(
@@ -132,6 +136,41 @@ class Migration(InitialMigration):
                         name="dispute_withdrawn_unruled",
                     ),
                 ],
+            },
+        ),
+        migrations.CreateModel(
+            name="Party",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "dispute",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="parties",
+                        to="disputes.dispute",
+                    ),
+                ),
+                (
+                    "player",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                ("opened_at", models.DateTimeField(help_text="that of the dispute")),
+            ],
+            options={
+                "default_permissions": (),
+                "indexes": [models.Index(fields=["player", "-opened_at", "-dispute"], name="party_newest")],
+                "constraints": [models.UniqueConstraint(fields=("dispute", "player"), name="party_once")],
             },
         ),
         migrations.CreateModel(

@@ -7,6 +7,7 @@ holds changes a balance.
 from __future__ import annotations
 
 import uuid
+from collections.abc import Sequence
 
 from django.db import models
 from django.db.models import F, Q
@@ -118,8 +119,14 @@ class Account(models.Model):
 
 
 class TransferQuerySet(models.QuerySet["Transfer"]):
-    def touching_any(self, accounts: models.QuerySet[Account]) -> TransferQuerySet:
-        return self.filter(Q(debit__in=accounts) | Q(credit__in=accounts))
+    def newest_touching(self, accounts: Sequence[int], behind: Q, most: int) -> list[Transfer]:
+        """Return the newest transfers of any of the accounts, by the indexes of each account."""
+        found: dict[int, Transfer] = {}
+        for account in accounts:
+            for side in ("debit", "credit"):
+                rows = self.filter(behind, **{side: account}).order_by("-at", "-position")[:most]
+                found.update((row.position, row) for row in rows)
+        return sorted(found.values(), key=lambda row: (row.at, row.position), reverse=True)[:most]
 
     def with_accounts(self) -> TransferQuerySet:
         return self.select_related("debit", "credit")

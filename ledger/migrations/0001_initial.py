@@ -236,7 +236,8 @@ class Migration(InitialMigration):
             ],
             options={
                 "indexes": [
-                    models.Index(fields=["subject"], name="freeze_subject"),
+                    models.Index(fields=["subject", "at"], name="freeze_subject"),
+                    models.Index(fields=["player", "at"], name="freeze_player"),
                     models.Index(fields=["at"], name="freeze_history"),
                     models.Index(
                         condition=models.Q(("released_at", None)), fields=["at"], name="freeze_open"
@@ -275,6 +276,7 @@ class Migration(InitialMigration):
                 "indexes": [
                     models.Index(fields=["player", "opened_at"], name="session_history"),
                     models.Index(fields=["opened_at"], name="session_newest"),
+                    models.Index(fields=["player", "currency", "closed_at"], name="session_ended"),
                 ],
                 "constraints": [
                     models.UniqueConstraint(
@@ -788,6 +790,7 @@ class Migration(InitialMigration):
                 "permissions": [("rule_pot", "May divide pots again after a ruling")],
                 "indexes": [
                     models.Index(fields=["opened_at"], name="pot_history"),
+                    models.Index(condition=models.Q(("status", "open")), fields=["subject"], name="pot_open"),
                     models.Index(fields=["stake_table", "opened_at"], name="pot_at_table"),
                 ],
                 "constraints": [
@@ -1373,6 +1376,10 @@ class Migration(InitialMigration):
                 "indexes": [
                     models.Index(fields=["state", "requested_at"], name="payout_queue"),
                     models.Index(fields=["payee", "requested_at"], name="payout_history"),
+                    models.Index(fields=["payee", "kind", "requested_at"], name="payout_of_payee"),
+                    models.Index(
+                        fields=["state", "kind", "currency", "requested_at"], name="payout_to_batch"
+                    ),
                     models.Index(fields=["requested_at"], name="payout_newest"),
                     models.Index(fields=["kind", "requested_at"], name="payout_kind"),
                     models.Index(fields=["currency", "requested_at"], name="payout_currency"),

@@ -172,6 +172,8 @@ class Payout(models.Model):
         indexes = [
             models.Index(fields=["state", "requested_at"], name="payout_queue"),
             models.Index(fields=["payee", "requested_at"], name="payout_history"),
+            models.Index(fields=["payee", "kind", "requested_at"], name="payout_of_payee"),
+            models.Index(fields=["state", "kind", "currency", "requested_at"], name="payout_to_batch"),
             models.Index(fields=["requested_at"], name="payout_newest"),
             models.Index(fields=["kind", "requested_at"], name="payout_kind"),
             models.Index(fields=["currency", "requested_at"], name="payout_currency"),
@@ -280,7 +282,8 @@ class Freeze(models.Model):
             )
         ]
         indexes = [
-            models.Index(fields=["subject"], name="freeze_subject"),
+            models.Index(fields=["subject", "at"], name="freeze_subject"),
+            models.Index(fields=["player", "at"], name="freeze_player"),
             models.Index(fields=["at"], name="freeze_history"),
             models.Index(fields=["at"], name="freeze_open", condition=Q(released_at=None)),
         ]

@@ -149,6 +149,7 @@ class PlaySession(models.Model):
         indexes = [
             models.Index(fields=["player", "opened_at"], name="session_history"),
             models.Index(fields=["opened_at"], name="session_newest"),
+            models.Index(fields=["player", "currency", "closed_at"], name="session_ended"),
         ]
 
     def __str__(self) -> str:
@@ -322,6 +323,7 @@ class Pot(models.Model):
         ]
         indexes = [
             models.Index(fields=["opened_at"], name="pot_history"),
+            models.Index(fields=["subject"], name="pot_open", condition=Q(status=PotStatus.OPEN)),
             models.Index(fields=["stake_table", "opened_at"], name="pot_at_table"),
         ]
 

@@ -16,18 +16,21 @@ from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 
 from accounts.models import Player
+from accounts.roles import Role
 from accounts.staff import Erase, Reinstate, Rename, ResetSignIn, SetRoles, Suspend
 from staff import subjects
 from staff.admin import ActionAdmin
 from staff.dashboard import CountCard, register_cards
-from staff.lists import ReadOnly
+from staff.lists import ReadOnly, choices_of
+
+RoleFilter = choices_of("groups__name", lambda: [(role.value, role.value) for role in Role], "role")
 
 
 @admin.register(Player)
 class PlayerAdmin(ActionAdmin):
     staff_actions = [SetRoles, Rename, Suspend, Reinstate, ResetSignIn, Erase]
     list_display = ["username", "display_name", "id", "is_bot", "roles", "is_active", "date_joined"]
-    list_filter = ["is_bot", "is_active", "groups"]
+    list_filter = ["is_bot", "is_active", RoleFilter]
     search_fields = ["=id", "=email", "=display_name", "^username"]
     ordering = ["username"]
     fields = [

@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 from django.db import connection, transaction
-from django.db.models import Model
+from django.db.models import BooleanField, Model, QuerySet, Subquery, Value
+from django.db.models.functions import Coalesce
 
 from core.commands import Condition
 
@@ -27,6 +28,15 @@ def select(model: type[Model], *more: str) -> str:
 def locking() -> str:
     """Return the locking clause of a SELECT. SQLite has one writer anyway."""
     return "FOR NO KEY UPDATE" if connection.vendor == "postgresql" else ""
+
+
+def exists_for_each(rows: QuerySet[Any]) -> Coalesce:
+    """Return the condition that one of the rows exists, which is looked up by an index for each row of the outer query.
+
+    In place of `Exists`, PostgreSQL may first read all rows that fit any outer row, such as all seats of a player.
+    """
+    found = rows.order_by().annotate(one=Value(True)).values("one")[:1]
+    return Coalesce(Subquery(found, output_field=BooleanField()), Value(False))
 
 
 def stored(id: UUID | None) -> UUID | str | None:

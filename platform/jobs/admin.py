@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 
 from django import forms
 from django.contrib import admin
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 
@@ -17,8 +17,8 @@ from jobs.models import Job, Pause
 from staff import subjects
 from staff.actions import ActionForm, ActionLink, Done, FormData, Preview, StaffAction
 from staff.admin import ActionAdmin
-from staff.dashboard import Alarm, CountCard, register_alarms, register_cards
-from staff.lists import LARGEST_ID
+from staff.dashboard import MOST_NAMED, Alarm, CountCard, at_most, register_alarms, register_cards
+from staff.lists import COUNTED, LARGEST_ID
 
 
 class StateFilter(admin.SimpleListFilter):
@@ -30,13 +30,21 @@ class StateFilter(admin.SimpleListFilter):
         "failed": Q(failed__isnull=False),
         "done": Q(done__isnull=False),
     }
+    unfinished = ("waiting", "claimed")
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
         return [(state, state) for state in self.states]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Job]) -> QuerySet[Job]:
         wanted = self.value()
-        return queryset.filter(self.states[wanted]) if wanted in self.states else queryset
+        if wanted not in self.states:
+            return queryset
+        found = queryset.filter(self.states[wanted])
+        if wanted in self.unfinished:
+            # Few among many: by the index of unfinished jobs instead of the order of the list.
+            first = found.order_by("due").values_list("pk", flat=True)[: COUNTED + 1]
+            return queryset.filter(pk__in=list(first))
+        return found
 
 
 NOT_GIVEN_UP = "Only jobs that have failed in all attempts can be retried."
@@ -147,16 +155,14 @@ def job_alarms(now: datetime) -> Iterator[Alarm]:
     may, address = "jobs.view_job", reverse("admin:jobs_job_changelist")
     if pause := Pause.objects.first():
         yield Alarm("All jobs are paused", f"Since {pause.since:%d %b %H:%M}: {pause.reason}", address, may)
-    counts = Job.objects.aggregate(
-        given_up=Count("pk", filter=Q(failed__isnull=False)),
-        late=Count("pk", filter=Q(done=None, failed=None, due__lt=now - LATE)),
-    )
-    if counts["given_up"]:
+    given_up = Job.objects.filter(failed__isnull=False)[: MOST_NAMED + 1].count()
+    if given_up:
         detail = "Check the error, then retry them."
-        yield Alarm(f"Jobs given up: {counts['given_up']}", detail, f"{address}?state=failed", may)
-    if counts["late"]:
+        yield Alarm(f"Jobs given up: {at_most(given_up)}", detail, f"{address}?state=failed", may)
+    late = Job.objects.open().filter(due__lt=now - LATE).order_by("due")[: MOST_NAMED + 1].count()
+    if late:
         detail = "They were due more than two minutes ago. Is a worker running?"
-        yield Alarm(f"Late jobs: {counts['late']}", detail, f"{address}?state=waiting", may)
+        yield Alarm(f"Late jobs: {at_most(late)}", detail, f"{address}?state=waiting", may)
 
 
 @register_alarms(20)

@@ -61,10 +61,12 @@ class CountCard:
             return
         # Only the rows of the reader's own list.
         rows: QuerySet[Any] = self.model._default_manager.all() if self.listed else page.get_queryset(request)
-        count = rows.filter(self.where(now)).count()
+        count = rows.filter(self.where(now)).order_by().values("pk")[: MOST_NAMED + 1].count()
         opts = page.model._meta
         address = reverse(f"admin:{opts.app_label}_{opts.model_name}_changelist")
-        yield Card(self.label, str(count), f"{address}?{urlencode(self.query)}", self.alerts and count > 0)
+        yield Card(
+            self.label, at_most(count), f"{address}?{urlencode(self.query)}", self.alerts and count > 0
+        )
 
 
 # --- alarms -------------------------------------------------------------------------------------------
@@ -83,6 +85,11 @@ class Alarm:
     detail: str = ""
     url: str = ""
     permission: str = ""
+
+
+def at_most(count: int) -> str:
+    """Return a number of rows that were counted up to `MOST_NAMED + 1`."""
+    return f"more than {MOST_NAMED}" if count > MOST_NAMED else str(count)
 
 
 Check = Callable[[datetime], Iterable[Alarm]]

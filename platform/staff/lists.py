@@ -258,7 +258,8 @@ class KeysetList(ChangeList):
         if len(found) > self.list_per_page:
             self.next_page = self.get_query_string({AFTER: str(self.result_list[-1].pk)})
         self.first_page = self.get_query_string()
-        counted = rows.order_by()[: COUNTED + 1].count()
+        # The key alone, so that nothing is computed or compared for the rows that are only counted.
+        counted = rows.order_by().values("pk")[: COUNTED + 1].count()
         self.count_text = f"more than {COUNTED}" if counted > COUNTED else str(counted)
         self.is_one = counted == 1
         self.result_count = self.full_result_count = len(self.result_list)

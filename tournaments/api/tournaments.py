@@ -45,6 +45,11 @@ from tournaments.selectors import TournamentLine, TournamentOutput
 from tournaments.staff.draft import DraftTournament
 from tournaments.terms import TermsInput, terms_of
 
+SEARCHED = 1000
+"""A search by name reads the newest tournaments up to this number, because no index finds a text within a name, and
+`mine` as many entries.
+"""
+
 
 def _shown(request: Request, tournament_id: UUID, *, status: int = status.HTTP_200_OK) -> Response:
     tournament = access.visible(request.user, tournament_id)
@@ -64,8 +69,16 @@ class Tournaments(PagedView):
             OpenApiParameter("status", OpenApiTypes.STR, enum=Status.values),
             OpenApiParameter("rules", OpenApiTypes.STR, description="The game that is played."),
             OpenApiParameter("free", OpenApiTypes.BOOL, description="Only those without an entry fee."),
-            OpenApiParameter("mine", OpenApiTypes.BOOL, description="Only those the caller has entered."),
-            OpenApiParameter("search", OpenApiTypes.STR, description="What the name contains."),
+            OpenApiParameter(
+                "mine",
+                OpenApiTypes.BOOL,
+                description=f"Only those of the caller's newest {SEARCHED:,} entries.",
+            ),
+            OpenApiParameter(
+                "search",
+                OpenApiTypes.STR,
+                description=f"What the name contains, among the newest {SEARCHED:,} of the others.",
+            ),
         ],
     )
     def get(self, request: Request) -> Response:
@@ -102,10 +115,13 @@ def _filtered(request: Request) -> QuerySet[Tournament]:
     if flag(wanted.get("free"), "free"):
         found = found.filter(fee=0)
     if flag(wanted.get("mine"), "mine"):
-        own = Entry.objects.standing().filter(player=request.user.pk).values("tournament")
-        found = found.filter(pk__in=own)
+        own = Entry.objects.standing().filter(player=request.user.pk).order_by("-pk")
+        # As values: SQLite would compare each tournament with a subquery, newest first.
+        found = found.filter(pk__in=list(own.values_list("tournament", flat=True)[:SEARCHED]))
     if "search" in wanted:
-        found = found.filter(name__icontains=wanted["search"])
+        newest = found.order_by("-created_at", "-id").values_list("pk", "name")[:SEARCHED]
+        text = wanted["search"].casefold()
+        found = found.filter(pk__in=[pk for pk, name in newest if text in name.casefold()])
     return found
 
 

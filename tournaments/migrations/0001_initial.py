@@ -27,6 +27,7 @@ class Migration(InitialMigration):
                 (
                     "organizer",
                     models.ForeignKey(
+                        db_index=False,
                         on_delete=django.db.models.deletion.PROTECT,
                         related_name="+",
                         to=settings.AUTH_USER_MODEL,
@@ -150,6 +151,8 @@ class Migration(InitialMigration):
                     models.Index(fields=["status", "-created_at", "-id"], name="tournament_status"),
                     models.Index(fields=["rules", "-created_at", "-id"], name="tournament_rules"),
                     models.Index(fields=["format", "-created_at", "-id"], name="tournament_format"),
+                    models.Index(fields=["organizer", "-created_at", "-id"], name="tournament_organizer"),
+                    models.Index(fields=["fee", "-created_at", "-id"], name="tournament_fee"),
                 ],
                 "constraints": [
                     models.CheckConstraint(
@@ -341,6 +344,7 @@ class Migration(InitialMigration):
                 (
                     "player",
                     models.ForeignKey(
+                        db_index=False,
                         on_delete=django.db.models.deletion.PROTECT,
                         related_name="+",
                         to=settings.AUTH_USER_MODEL,
@@ -371,6 +375,7 @@ class Migration(InitialMigration):
             options={
                 "verbose_name_plural": "entries",
                 "ordering": ["number"],
+                "indexes": [models.Index(fields=["player", "-id"], name="entry_of_player")],
                 "constraints": [
                     models.UniqueConstraint(fields=("tournament", "player"), name="entry_player_once"),
                     models.UniqueConstraint(fields=("tournament", "number"), name="entry_number_once"),
@@ -387,7 +392,6 @@ class Migration(InitialMigration):
                         name="entry_disqualified_is_out",
                     ),
                 ],
-                "indexes": [],
             },
         ),
         migrations.CreateModel(
