@@ -76,8 +76,9 @@ def problem_page(request: HttpRequest, code: str) -> HttpResponse:
 
 
 def _html(text: str) -> SafeString:
-    """A sentence of the catalogue, with code marked; a link keeps its text alone."""
-    plain = escape(re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", text))
+    """A sentence of the catalogue, with code marked. A link keeps its text, and a reference in brackets is left out."""
+    unlinked = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", re.sub(r" \(\[[^]]*\]\([^)]*\)\)", "", text))
+    plain = escape(unlinked)
     sentence = re.sub(r"`([^`]*)`", r"<code>\1</code>", plain)
     return mark_safe(sentence if re.search(r"[.!?]$", plain) else f"{sentence}.")  # noqa: S308  # escaped above
 

@@ -15,10 +15,15 @@ from accounts import authentication
 from accounts.models import Player, Token
 from accounts.roles import Role
 from accounts.services import issue_token, set_roles
+from config.streams.reads import KINDS
+from disputes import services as disputes
+from eventstore.feed import Reader
 from rest.scopes import Scope
 from tests.conftest import PASSWORD, Client
 from tests.games.tables import dealt
 from tests.signing_in import signed_in as signed_in_browser
+from tests.tournaments.playing import terms
+from tournaments import services as tournaments
 
 pytestmark = pytest.mark.django_db
 Api = Callable[[Player | None], Client]
@@ -115,6 +120,23 @@ def test_a_staff_scope_ends_with_the_role(administrator: Player, player: Player)
     set_roles(player=administrator, roles=frozenset({Role.AUDITOR}))
     refused = client.get(export)
     assert (refused.status_code, refused.json()["code"]) == (403, "forbidden")
+
+
+@pytest.mark.both_databases
+def test_a_live_stream_has_the_roles_of_its_token(auditor: Player, player: Player, organizer: Player) -> None:
+    """Of a private game, a draft, and a dispute, which an auditor may follow."""
+    game = dealt("vegas-solitaire", [player], now=timezone.now(), private=True).pk
+    draft = tournaments.create(organizer=organizer, terms=terms(), now=timezone.now()).pk
+    dispute = disputes.open_dispute(
+        game_id=game, actor=player, version=1, claim="the deal", now=timezone.now()
+    ).pk
+    for kind, id in (("game", game), ("tournament", draft), ("dispute", dispute)):
+        limited, whole, by_scope = (
+            Reader(auditor.pk, id, "", roles) for roles in (frozenset(), None, frozenset({Role.AUDITOR}))
+        )
+        assert set(KINDS[kind].followable([limited, whole, by_scope])) == {whole, by_scope}, kind
+        shared = KINDS[kind].shared_events(id, [limited, whole, by_scope], 0)
+        assert set(shared.audiences) == {whole, by_scope}, kind
 
 
 def test_a_session_needs_no_scope(auditor: Player, player: Player) -> None:

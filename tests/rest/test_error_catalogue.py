@@ -106,5 +106,5 @@ def test_an_unknown_type_has_no_page() -> None:
 
 def test_the_page_of_an_error_shows_its_details() -> None:
     text = Client().get("/docs/errors/scope-required/").content.decode()
-    assert "Create a token with one of the <code>scopes</code> (scopes)." in text
+    assert "Create a token with one of the <code>scopes</code>." in text
     assert "Use an account that may do this" in text
