@@ -196,8 +196,12 @@ export interface Authenticator {
 export const authenticators = async (): Promise<readonly Authenticator[]> =>
   (await ask<Authenticator[]>("GET", "account/authenticators")).data;
 
-/** The new key of an authenticator app; 404 says that there is none yet. */
+/**
+ * The new key of an authenticator app; 404 says that there is none yet. The offer of a passkey is asked for first, since
+ * allauth asks there who the reader is: a code of the app would have lapsed by the time they had answered.
+ */
 export async function newKey(): Promise<{ secret: string; url: string }> {
+  await ask("GET", "account/authenticators/webauthn");
   const { meta } = await ask("GET", "account/authenticators/totp", undefined, [404]);
   return { secret: String(meta?.["secret"] ?? ""), url: String(meta?.["totp_url"] ?? "") };
 }
