@@ -268,6 +268,7 @@ class _Rows:
         )
         self.many(
             Payout,
+            version=of([1]),
             batch=of(list(PayoutBatch.objects.values_list("pk", flat=True))),
             hold=lambda n: holds[n],
             payee=lambda n: f"player:{self.seldom(n)}",
