@@ -371,14 +371,9 @@ class _Rows:
             opened_at=at,
         )
         disputes = list(
-            Dispute.objects.filter(game__in=games).order_by("opened_at").values_list("pk", "opener")
+            Dispute.objects.filter(game__in=games).order_by("opened_at").values_list("pk", flat=True)
         )
-        self.many(
-            Party,
-            dispute=of([pk for pk, _ in disputes]),
-            player=of([who for _, who in disputes]),
-            opened_at=at,
-        )
+        self.many(Party, dispute=of(disputes), player=who, opened_at=at)
         before = list(Tournament.objects.values_list("pk", flat=True))
         self.many(
             Tournament,
