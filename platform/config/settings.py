@@ -89,6 +89,7 @@ MIDDLEWARE = [
     "config.request_log.RequestLog",
     "rest.middleware.Measure",
     "django.middleware.security.SecurityMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "rest.middleware.ContentPolicy",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -98,7 +99,6 @@ MIDDLEWARE = [
     "accounts.middleware.StrictAccountRequests",
     "allauth.account.middleware.AccountMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
-    "django.middleware.clickjacking.XFrameOptionsMiddleware",
 ]
 API_MIDDLEWARE = [
     "config.request_log.RequestLog",

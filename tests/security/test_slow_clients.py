@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 
+from tests.conftest import PLAYER_SCOPES
 from tests.installation import ROOT, Installation, Process, installation, until
 
 pytestmark = pytest.mark.processes
@@ -38,7 +39,8 @@ class Player:
         self.line = HTTPConnection("127.0.0.1", place.port, timeout=30)
         self.token = ""
         self.ask("POST", "players/", username=name, password=PASSWORD)
-        self.token = self.ask("POST", "tokens/", username=name, password=PASSWORD)["token"]
+        who = {"username": name, "password": PASSWORD, "scopes": PLAYER_SCOPES}
+        self.token = self.ask("POST", "tokens/", **who)["token"]
 
     def ask(self, method: str, path: str, **body: Any) -> Any:
         headers = {"Content-Type": "application/json", "Idempotency-Key": str(uuid.uuid4())}

@@ -14,7 +14,7 @@ from tests.conftest import person
 pytestmark = pytest.mark.django_db
 
 OFFERED = {
-    "/admin/accounts/player/": ["is_bot__exact=1", "is_active__exact=0", "groups__id__exact=1"],
+    "/admin/accounts/player/": ["is_bot__exact=1", "is_active__exact=0", "groups__name=auditor"],
     "/admin/jobs/job/": ["state=failed"],
     "/admin/ledger/account/": ["type=house/bank"],
     "/admin/ledger/freeze/": ["released_at__isempty=1"],
