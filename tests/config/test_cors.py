@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import uuid
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -16,6 +15,7 @@ from tests.installation import Installation, installation, until
 pytestmark = [pytest.mark.processes]
 CLUB, EVIL = "https://club.example", "https://evil.example"
 GAMES = "/api/v1/games/"
+UNKNOWN = "3f1c2a52-6a0c-4c9e-9a6b-0d4f6a9f7d10"
 VEGAS = {"rules": "vegas-solitaire", "config": {"draw": 1, "stake": 0}}
 GIVEN = "access-control-"
 
@@ -64,11 +64,11 @@ def preflight(
     [
         (GAMES, "POST", ["authorization", "content-type", "idempotency-key"]),
         (
-            f"{GAMES}{uuid.uuid4()}/moves/",
+            f"{GAMES}{UNKNOWN}/moves/",
             "POST",
             ["authorization", "content-type", "if-match", "client-time"],
         ),
-        (f"{GAMES}{uuid.uuid4()}/events/", "GET", ["authorization", "last-event-id"]),
+        (f"{GAMES}{UNKNOWN}/events/", "GET", ["authorization", "last-event-id"]),
         ("/api/v1/feed/", "GET", ["authorization", "last-event-id"]),
         ("/api/v1/rules/", "GET", ["if-none-match"]),
         ("/api/v1/players/me/", "DELETE", ["authorization"]),
