@@ -104,9 +104,9 @@ API_MIDDLEWARE = [
     "config.request_log.RequestLog",
     "rest.middleware.Measure",
     "django.middleware.security.SecurityMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "rest.middleware.ApiContentPolicy",
     "rest.middleware.Common",
-    "django.middleware.clickjacking.XFrameOptionsMiddleware",
 ]
 
 ROOT_URLCONF = "config.urls"
