@@ -125,6 +125,7 @@ WITHOUT_CHANGE = "changes nothing"
 SUSPENSION = "the suspension has its author and reason in a stream of its own"
 
 UNDECLARED = {
+    "post player-me-tokens": OWN,
     "delete token": OWN,
     "post webhooks": OWN,
     "delete webhook": OWN,
