@@ -14,6 +14,9 @@ from allauth.usersessions.models import UserSession
 from django.contrib import admin
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
 
 from accounts.models import Player
 from accounts.roles import Role
@@ -75,26 +78,32 @@ class SignInData(ReadOnly):
     search_fields: ClassVar[tuple[str, ...]] = ("=user__id", "^user__username")
     list_select_related = ["user"]
 
+    @admin.display(description="player")
+    def player(self, row: Any) -> SafeString:
+        return format_html(
+            '<a href="{}">{}</a>', reverse("admin:accounts_player_change", args=[row.user_id]), row.user
+        )
+
 
 @admin.register(EmailAddress)
 class EmailAddressAdmin(SignInData):
-    list_display = fields = ("user", "email", "verified", "primary")
+    list_display = fields = ("player", "email", "verified", "primary")
     search_fields: ClassVar[tuple[str, ...]] = (*SignInData.search_fields, "=email")
 
 
 @admin.register(Authenticator)
 class SecondFactorAdmin(SignInData):
-    list_display = fields = ("user", "type", "created_at", "last_used_at")
+    list_display = fields = ("player", "type", "created_at", "last_used_at")
 
 
 @admin.register(SocialAccount)
 class LinkedAccountAdmin(SignInData):
-    list_display = fields = ("user", "provider", "date_joined", "last_login")
+    list_display = fields = ("player", "provider", "date_joined", "last_login")
 
 
 @admin.register(UserSession)
 class SessionAdmin(SignInData):
-    list_display = fields = ("created_at", "user", "ip", "user_agent")
+    list_display = fields = ("created_at", "player", "ip", "user_agent")
 
 
 register_cards(

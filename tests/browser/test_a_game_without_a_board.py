@@ -150,7 +150,7 @@ def until_over(*pages: Page) -> None:
 def test_it_is_readable_in_german_on_a_small_screen(extended: Site, open_page: Opener, title: str) -> None:
     screen = {"width": 320, "height": 640}
     page = open_page("/", address=extended.address, language="de-DE", viewport=screen)
-    page.evaluate(SEND, [["players", "session"], {"username": "cid", "password": PASSWORD}])
+    page.evaluate(SEND, ["signup", {"username": "cid", "password": PASSWORD}])
     page.goto(f"{extended.address}/new/{SLUG}/")
     page.get_by_role("combobox", name="Bots", exact=True).select_option("0")
     looks_good(page, "plug-in-new-german-320")

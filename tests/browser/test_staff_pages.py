@@ -73,9 +73,9 @@ def test_a_session_shows_in_the_lobby(open_page: Opener, site: Site) -> None:
 
 def test_a_game_shows_its_events_and_its_verification(open_page: Opener, site: Site, played: str) -> None:
     page = open_page(f"/admin/games/gamerecord/{played}/change/")
-    page.get_by_label("Username").fill("auditor")
+    page.get_by_label("Name").fill("auditor")
     page.get_by_label("Password").fill(site.passwords["auditor"])
-    page.get_by_role("button", name="Sign in").click()
+    page.get_by_role("button", name="Sign in", exact=True).click()
     events = page.get_by_role("region", name="Events")
     for kind in ("created", "seated", "dealt", "draw", "collect", "finished"):
         expect(events.get_by_role("cell", name=kind, exact=True)).to_be_visible()

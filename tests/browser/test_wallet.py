@@ -151,9 +151,9 @@ def test_a_payout_is_requested_and_cancelled(site: Site, open_page: Opener, watc
 
 def test_a_limit_is_shown_before_it_refuses_and_a_raise_waits(site: Site, open_page: Opener) -> None:
     page = open_page("/")
-    sign_up(page, "careful")
-    provide(site, "careful", 3000)
-    player = caller(site, "careful")
+    sign_up(page, "frugal")
+    provide(site, "frugal", 3000)
+    player = caller(site, "frugal")
     page.goto(f"{site.address}/wallet/protection/")
     expect(page.get_by_text("Lower limits and breaks apply at once")).to_be_visible()
     page.get_by_role("button", name="Change stakes in 24 hours").click()
