@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import IO, Any, TypeVar
 from urllib.parse import urlsplit, urlunsplit
 
+import httpx
 import psycopg
 
 from config.management.commands.serve import web_command
@@ -229,6 +230,19 @@ class Installation:
     def start_web(self) -> Process:
         proxies = self.environment.get("FORWARDED_ALLOW_IPS", "")
         return self.start("web", *web_command("127.0.0.1", self.port, proxies))
+
+    def serve_web(self) -> Process:
+        """Start the web process, and wait until it answers."""
+        web = self.start_web()
+
+        def answers() -> bool:
+            assert web.is_alive(), web.said()
+            with contextlib.suppress(httpx.TransportError):
+                return httpx.get(f"{self.address}/api/v1/rules/", timeout=5).status_code == 200
+            return False
+
+        until(answers, "the web server answers")
+        return web
 
     @property
     def address(self) -> str:

@@ -19,7 +19,7 @@ from playwright.sync_api import Browser, ConsoleMessage, Page, Response, expect,
 
 from rest.scopes import STAFF
 from tests.conftest import PLAYER_SCOPES
-from tests.installation import Installation, installation, until
+from tests.installation import Installation, installation
 from tools.stories import database_of
 
 expect.set_options(timeout=30_000)  # milliseconds; on a machine that has other things to do too
@@ -141,16 +141,7 @@ def opened(folder: Path, kind: type[Installation] = Installation, **environment:
         installed.migrate()
         installed.manage("demo_data")
         kept = (installed.folder / "data" / "demo-passwords.txt").read_text()
-        web = installed.start_web()
-
-        def answers() -> bool:
-            assert web.is_alive(), web.said()
-            try:
-                return httpx.get(installed.address, timeout=30).is_success
-            except httpx.TransportError:
-                return False
-
-        until(answers, "the server answers")
+        installed.serve_web()
         yield Site(installed, dict(line.split(" ", 1) for line in kept.splitlines() if " " in line))
 
 

@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from tests.conftest import PASSWORD, PLAYER_SCOPES
-from tests.installation import Installation, installation, until
+from tests.installation import Installation, installation
 
 pytestmark = [pytest.mark.processes]
 CLUB, EVIL = "https://club.example", "https://evil.example"
@@ -25,15 +25,7 @@ def served(folder: Path, origins: str) -> Iterator[httpx.Client]:
     with installation(Installation(folder)) as one:
         one.environment["RACECARD_CORS_ORIGINS"] = origins
         one.migrate()
-        web = one.start_web()
-
-        def answers() -> bool:
-            assert web.is_alive(), web.said()
-            with contextlib.suppress(httpx.TransportError):
-                return httpx.get(f"{one.address}/api/v1/rules/").status_code == 200
-            return False
-
-        until(answers, "the web server answers")
+        one.serve_web()
         with httpx.Client(base_url=one.address, timeout=30) as client:
             yield client
 

@@ -40,15 +40,7 @@ class StreamServer(Installation):
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StreamServer]:
     with installation(StreamServer(tmp_path_factory.mktemp("streams"))) as one:
         one.migrate()
-        web = one.start_web()
-
-        def answers() -> bool:
-            assert web.is_alive(), web.said()
-            with contextlib.suppress(httpx.TransportError):
-                return httpx.get(f"{one.address}/api/v1/rules/").status_code == 200
-            return False
-
-        until(answers, "the web server answers")
+        one.serve_web()
         yield one
 
 

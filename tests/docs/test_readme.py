@@ -11,10 +11,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-import httpx
 import pytest
 
-from tests.installation import ROOT, Installation, installation, until
+from tests.installation import ROOT, Installation, installation
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 TUTORIAL = (ROOT / "docs" / "tutorial.md").read_text(encoding="utf-8")
@@ -45,16 +44,7 @@ def server(tmp_path: Path) -> Iterator[Installation]:
     with installation(Installation(tmp_path / "server")) as installed:
         installed.migrate()
         installed.manage("demo_data")
-        web = installed.start_web()
-
-        def answers() -> bool:
-            assert web.is_alive(), web.said()
-            try:
-                return httpx.get(f"{installed.address}/api/v1/rules/", timeout=2).is_success
-            except httpx.TransportError:
-                return False
-
-        until(answers, "the server answers")
+        installed.serve_web()
         yield installed
 
 
