@@ -15,6 +15,7 @@ A test whose own code sends SQL must run on both or name one; otherwise `check_o
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import os
 import sqlite3
@@ -104,25 +105,38 @@ def django_db_setup(
 ) -> Iterator[None]:
     """A copy of the template for this process, in place of pytest-django's, which would migrate."""
     template = templates.of(os.environ.get("DATABASE_URL"))
-    configured = connection.settings_dict["NAME"]
-    with django_db_blocker.unblock(), pytest.MonkeyPatch.context() as patch:
-        connection.close()
-        if template.server is None:
-            name = str(tmp_path_factory.mktemp("database") / f"racecard-test-{os.getpid()}.sqlite3")
-            template.copy_to(name)
-        else:
-            name = f"test_racecard_{os.getpid()}"
-            template.copy_to(f"postgresql:///{name}")
-        settings.DATABASES["default"]["NAME"] = connection.settings_dict["NAME"] = name
+    with (
+        django_db_blocker.unblock(),
+        _connected_to_copy(template, tmp_path_factory.mktemp("database")) as name,
+        pytest.MonkeyPatch.context() as patch,
+    ):
+        patch.setitem(settings.DATABASES["default"], "NAME", name)
         require_test_database()
         restore = OnSQLite(template) if template.server is None else OnPostgreSQL()
         patch.setattr(TransactionTestCase, "_fixture_teardown", lambda case: restore())
         yield
         shared_rows.provide(None)
+
+
+@contextlib.contextmanager
+def _connected_to_copy(template: templates.Template, folder: Path, kind: str = "") -> Iterator[str]:
+    """Connect to a copy of the template, and yield its name. Afterwards connect to the database before it."""
+    configured = connection.settings_dict["NAME"]
+    connection.close()
+    if template.server is None:
+        name = str(folder / f"racecard-test-{kind}{os.getpid()}.sqlite3")
+        template.copy_to(name)
+    else:
+        name = f"test_racecard_{kind}{os.getpid()}"
+        template.copy_to(f"postgresql:///{name}")
+    connection.settings_dict["NAME"] = name
+    try:
+        yield name
+    finally:
         connection.close()
+        connection.settings_dict["NAME"] = configured
         if template.server is not None:
             templates.drop(template.server, name)
-        settings.DATABASES["default"]["NAME"] = connection.settings_dict["NAME"] = configured
 
 
 @pytest.fixture(scope="module")
@@ -131,24 +145,12 @@ def grown(
 ) -> Iterator[Grown]:
     """A copy of the grown template, which the tests of a module read in place of the test database."""
     template = templates.grown(os.environ.get("DATABASE_URL"))
-    configured = connection.settings_dict["NAME"]
     shared_rows.provide(None)
-    with django_db_blocker.unblock():
-        connection.close()
-        if template.server is None:
-            name = str(tmp_path_factory.mktemp("grown") / f"racecard-test-grown-{os.getpid()}.sqlite3")
-            template.copy_to(name)
-        else:
-            name = f"test_racecard_grown_{os.getpid()}"
-            template.copy_to(f"postgresql:///{name}")
-        connection.settings_dict["NAME"] = name
-        try:
-            yield described()
-        finally:
-            connection.close()
-            connection.settings_dict["NAME"] = configured
-            if template.server is not None:
-                templates.drop(template.server, name)
+    with (
+        django_db_blocker.unblock(),
+        _connected_to_copy(template, tmp_path_factory.mktemp("grown"), "grown_"),
+    ):
+        yield described()
 
 
 class OnSQLite:
