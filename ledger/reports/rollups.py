@@ -223,9 +223,8 @@ CHECKS = {
 def _span() -> tuple[Span, ZoneInfo]:
     """Return the transfers that the rollups contain, and their time zone."""
     progress = RollupProgress.objects.first()
-    return Span(None, through=reached() or BEGINNING), time_zone() if progress is None else ZoneInfo(
-        progress.zone
-    )
+    zone = time_zone() if progress is None else ZoneInfo(progress.zone)
+    return Span(None, through=reached() or BEGINNING), zone
 
 
 def _check_flows() -> Iterator[Found]:

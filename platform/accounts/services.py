@@ -118,9 +118,14 @@ def _counts(params: Mapping[str, Any] | None) -> dict[str, int]:
 
 def save_new(player: Player) -> None:
     """Insert a player. Raises UsernameTaken."""
+    _save(player, force_insert=True)
+
+
+def _save(player: Player, **how: Any) -> None:
+    """Raises UsernameTaken."""
     try:
         with transaction.atomic():
-            player.save(force_insert=True)
+            player.save(**how)
     except IntegrityError:
         raise UsernameTaken() from None
 
@@ -196,11 +201,7 @@ def rename(*, player: Player, username: str, display_name: str) -> bool:
         check_username(username)
     check_display_name(display_name)
     player.username, player.display_name = username, display_name
-    try:
-        with transaction.atomic():
-            player.save(update_fields=["username", "display_name"])
-    except IntegrityError:
-        raise UsernameTaken() from None
+    _save(player, update_fields=["username", "display_name"])
     return True
 
 
