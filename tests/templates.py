@@ -61,7 +61,7 @@ def of(url: str | None) -> Template:
 
 
 def grown(url: str | None) -> Template:
-    """The grown template. It is made anew each day, because people's sessions and limits end."""
+    """The grown template. It is made again each day, because people's sessions and limits end."""
     return _grown(_server(url) if url else None)
 
 

@@ -100,7 +100,7 @@ def _component(kind: str, name: str, version: str, licence: str) -> Component:
 
 
 class Environment:
-    """An empty environment with the wheel, and a home folder of its own."""
+    """An empty environment with the wheel, and an empty home folder."""
 
     def __init__(self, folder: Path, wheel: Path) -> None:
         self.home = folder / "home"

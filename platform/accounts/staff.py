@@ -152,7 +152,7 @@ class Suspend(PlayerAction):
     name, label, page = "suspend-player", "Suspend", "accounts_player_suspend"
     route = "<uuid:pk>/suspend/"
     permission = "accounts.change_player"
-    lead = "The player cannot sign in until somebody lifts the suspension. Money and games stay as they are."
+    lead = "The player cannot sign in until a member of staff lifts the suspension. Money and games stay as they are."
     button = "Suspend player"
 
     @property

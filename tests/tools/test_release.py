@@ -24,7 +24,7 @@ IGNORED = shutil.ignore_patterns("__pycache__", "node_modules", "dist", "golden_
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The wheel of the project with a client of two files, and the sdist beside it."""
+    """The wheel of the project with a client of two files, and the sdist."""
     tree = tmp_path_factory.mktemp("release") / "tree"
     shutil.copytree(ROOT / "docs", tree / "docs", ignore=IGNORED)
     for name in (*FOLDERS, "frontend", "tests", "tools"):

@@ -2,7 +2,7 @@ import { i18n } from "../i18n/i18n.svelte";
 import { csrfToken } from "./client";
 import { fromAnswer, Problem } from "./problem";
 
-/** Signing in and the ways in of an account: the API of django-allauth for browsers, which has a format of its own. */
+/** Signing in and the ways in of an account: the API of django-allauth for browsers, which has its own format. */
 const BASE = "/_allauth/browser/v1/";
 
 /** Whether accounts of this site have e-mail: `required`, `optional`, or empty if it sends none. */
@@ -26,7 +26,7 @@ interface Refused {
   errors?: readonly { code: string; message: string; param?: string }[];
 }
 
-/** Throws the Problem of a refusal. 401 is none while nobody is signed in: it lists the ways to go on. */
+/** Throws the Problem of a refusal. 401 is none while nobody is signed in: it lists the ways to continue. */
 async function ask<Data>(method: Method, path: string, body?: unknown, fine: readonly number[] = []): Promise<Answer<Data>> {
   const headers: Record<string, string> = { Accept: "application/json", "Accept-Language": i18n.language };
   if (method !== "GET") headers["X-CSRFToken"] = csrfToken();

@@ -6,7 +6,7 @@ import { Loaded } from "../../components/loaded.svelte";
 /** How the reader signs in, and the actions that change it. One that is sensitive may first ask who the reader is. */
 export class Ways extends Loaded<Found> {
   readonly action = new Action();
-  /** What goes on once the reader has confirmed who they are. */
+  /** What follows once the reader has confirmed who they are. */
   waiting = $state.raw<() => void>();
 
   constructor() {
