@@ -1,7 +1,8 @@
 """`make browser`: the tests that drive a real Chromium, found on PATH or, by root, installed from Debian.
 
 Two installations run in parallel, each with its own browser: one on SQLite, one on PostgreSQL and Valkey. `--soak`
-runs the full counts instead; all other options are pytest's.
+runs the full counts instead, and `--slow` delays the answers that pages receive, so that a test that does not wait for
+what it reads fails. All other options are pytest's.
 """
 
 from __future__ import annotations
@@ -59,8 +60,8 @@ def main() -> int:
 
 def pytest(chromium: str, servers: dict[str, str]) -> int:
     """Run the browser tests on a worker without servers (gw0) and on one that has them (gw1)."""
-    options = [word for word in sys.argv[1:] if word != "--soak"]
-    soak = len(options) < len(sys.argv[1:])
+    options = [word for word in sys.argv[1:] if word not in {"--soak", "--slow"}]
+    soak = "--soak" in sys.argv
     with tempfile.TemporaryDirectory(prefix="racecard-test-data-") as folder:
         workers = [
             {"RACECARD_TEST_DATABASE": "sqlite", "RACECARD_DATA": f"{folder}/sqlite"},
@@ -69,6 +70,8 @@ def pytest(chromium: str, servers: dict[str, str]) -> int:
         environment = (
             clean_environment() | workers[0] | {WORKERS: json.dumps(workers), "RACECARD_CHROMIUM": chromium}
         )
+        if "--slow" in sys.argv:
+            environment["RACECARD_SLOW_PAGES"] = "1"
         plugins = [
             word for name in ("worker_services", "stories", "strict") for word in ("-p", f"tools.{name}")
         ]

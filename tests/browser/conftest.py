@@ -44,6 +44,10 @@ WIDE = {"width": 1280, "height": 900}
 NARROW = {"width": 360, "height": 780}
 NO_ADDRESS = re.compile("^$")
 
+SLOW = "RACECARD_SLOW_PAGES" in os.environ
+"""Whether answers come late, as to a phone far away (`make browser ARGS=--slow`)."""
+LATENCY = 400  # milliseconds
+
 PATIENCE = 900
 """Seconds for one test. Some open dozens of pages while another browser runs on the same machine."""
 
@@ -244,6 +248,8 @@ def open_page(chromium: Browser, site: Site, watched: Watched) -> Iterator[Opene
         )
         contexts.append(context)
         page = context.new_page()
+        if SLOW:
+            delay_answers(page)
         watched.watch(page)
         if intercepted:
             page.route(NO_ADDRESS, lambda route: route.continue_())
@@ -253,6 +259,13 @@ def open_page(chromium: Browser, site: Site, watched: Watched) -> Iterator[Opene
     yield open_one
     for context in contexts:
         context.close()
+
+
+def delay_answers(page: Page) -> None:
+    protocol = page.context.new_cdp_session(page)
+    protocol.send("Network.enable")
+    unlimited = {"downloadThroughput": -1, "uploadThroughput": -1}
+    protocol.send("Network.emulateNetworkConditions", {"offline": False, "latency": LATENCY, **unlimited})
 
 
 def violations(
@@ -272,6 +285,7 @@ def violations(
         "resultTypes": ["violations", "incomplete"] if uncertain else ["violations"],
         "rules": {rule: {"enabled": rule not in off} for rule in (*BEYOND, *off)},
     }
+    expect(page.get_by_role("heading", level=1).first).to_be_visible()
     _examined.add(page)
     try:
         if not page.evaluate("'axe' in window"):

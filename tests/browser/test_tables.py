@@ -20,6 +20,7 @@ from tests.browser.conftest import (
     violations,
 )
 from tests.browser.people import PASSWORD, caller, sign_up
+from tests.browser.vegas import settled
 
 
 def deal(page: Page, slug: str, **choices: str) -> str:
@@ -70,6 +71,7 @@ def test_a_staked_vegas_game_by_keyboard_alone_from_cash_in_to_collect(site: Sit
     page.keyboard.press("ArrowUp")
     expect(stake).to_have_value("5.20")
     expect(page.get_by_role("status").filter(has_text="5.20")).to_be_visible()
+    expect(dealing).to_be_enabled()
     dealing.focus()
     page.keyboard.press("Enter")
     expect(board(page)).to_be_visible()
@@ -82,7 +84,7 @@ def test_a_staked_vegas_game_by_keyboard_alone_from_cash_in_to_collect(site: Sit
         expect(page.get_by_text(re.compile(rf"^{24 - drawn} cards? left$"))).to_be_visible()
         page.keyboard.press("f")
         page.wait_for_timeout(60)  # long enough that a move that was sent is under way
-        expect(page.locator(".pace")).to_have_attribute("data-pace", "still")
+        settled(page)
     expect(page.locator('[data-pile="stock"]').get_by_text("✕")).to_be_visible()
     assert page.evaluate("document.activeElement.closest('.board') !== null"), "the focus stays at the table"
     page.keyboard.press("e")
@@ -139,6 +141,7 @@ def test_a_card_is_moved_by_taking_and_laying_down_by_dragging_and_taken_back(
     expect(pile).to_have_class(re.compile("target"))
     pile.locator("button").last.click()
     expect(pile.locator(f'[data-card="{name}"]')).to_be_visible()
+    settled(page)
     assert version(player, game) == before + 1
 
     game, move = until_movable(page, player, "vegas-solitaire", draw="3")
@@ -157,6 +160,7 @@ def test_a_card_is_moved_by_taking_and_laying_down_by_dragging_and_taken_back(
     page.mouse.up()
     expect(pile.locator(f'[data-card="{name}"]')).to_be_visible()
     expect(page.locator(".ghost")).to_have_count(0)
+    settled(page)
     assert version(player, game) == before + 1
 
     undo = page.get_by_role("button", name="Undo")
@@ -180,7 +184,7 @@ def test_a_storm_of_clicks_makes_no_move_that_was_not_meant(site: Site, open_pag
         "() => { for (let n = 0; n < 40; n += 1) document.querySelector('[data-pile=stock] button').click(); }"
     )
     expect(page.get_by_text("21 cards left")).to_be_visible()
-    expect(page.locator(".pace")).to_have_attribute("data-pace", "still")
+    settled(page)
     assert version(player, game) == before + 1
 
 

@@ -147,7 +147,8 @@ def test_undo_says_what_it_takes_back_or_why_it_cannot(site: Site, open_page: Op
         move = unseen_first(state(player, game)["legal_moves"], seen)
         if move is None or seen == wanted:
             break
-        make(player, game, move)
+        with page.expect_response(lambda answer: answer.url.endswith(f"/games/{game}/")):
+            make(player, game, move)
         settled(page)
     assert seen == wanted
     # A reopened table shows the last move too.
