@@ -36,6 +36,7 @@ from ledger.reconciliation.models import Reconciliation
 from ledger.reports.models import (
     AccountDay,
     FlowRollup,
+    PlayerCount,
     PlayerDay,
     PurposeSum,
     RollupProgress,

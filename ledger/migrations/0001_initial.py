@@ -385,6 +385,31 @@ class Migration(InitialMigration):
             },
         ),
         migrations.CreateModel(
+            name="PlayerCount",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("currency", models.CharField(max_length=3)),
+                ("kind", models.CharField(max_length=12)),
+                ("key", models.CharField(max_length=40)),
+                ("day", models.DateField()),
+                ("previous", models.DateField()),
+                ("players", models.BigIntegerField()),
+            ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("currency", "kind", "day", "previous", "key"), name="player_count_once"
+                    )
+                ],
+                "indexes": [],
+            },
+        ),
+        migrations.CreateModel(
             name="PlayerDay",
             fields=[
                 (
@@ -394,19 +419,32 @@ class Migration(InitialMigration):
                     ),
                 ),
                 ("currency", models.CharField(max_length=3)),
-                ("day", models.DateField()),
-                ("stake_table", models.BigIntegerField()),
-                ("tournament", models.BooleanField()),
+                ("kind", models.CharField(max_length=12)),
+                (
+                    "key",
+                    models.CharField(
+                        help_text="which one of the kind; empty if there is only one", max_length=40
+                    ),
+                ),
                 ("player", models.CharField(max_length=64)),
+                ("day", models.DateField()),
+                (
+                    "previous",
+                    models.DateField(
+                        help_text="the player's previous day there, or `EVER`; null only while the follower adds days",
+                        null=True,
+                    ),
+                ),
             ],
             options={
+                "indexes": [
+                    models.Index(condition=models.Q(("previous", None)), fields=["id"], name="player_day_new")
+                ],
                 "constraints": [
                     models.UniqueConstraint(
-                        fields=("currency", "day", "stake_table", "tournament", "player"),
-                        name="player_day_once",
+                        fields=("currency", "kind", "key", "player", "day"), name="player_day_once"
                     )
                 ],
-                "indexes": [],
             },
         ),
         migrations.CreateModel(

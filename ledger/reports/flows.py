@@ -193,11 +193,21 @@ def cells(span: Span, zone: ZoneInfo) -> tuple[str, list[Any]]:
 
 
 def stakers(span: Span, zone: ZoneInfo) -> tuple[str, list[Any]]:
-    """Return SQL for the stakes of a span with the columns of `PlayerDay`, with repetitions."""
+    """Return SQL for the players who staked in a span, by day and group, with the columns of `PlayerDay`.
+
+    The groups are all play (`play`), all tournaments (`tournaments`), a game without tournaments (`game`, by rules),
+    and a stake table (`table`, by id).
+    """
     source, given = moved(span)
     return (
-        f"SELECT m.currency, {_day(span, zone)} AS day, {_PART}, m.payer_key AS player "
-        f"FROM ({source}) m {books('m.subject')} WHERE {STAKE}",
+        "WITH staked AS MATERIALIZED ("
+        f"SELECT DISTINCT m.currency, {_day(span, zone)} AS day, {_PART}, coalesce(s.rules, '') AS rules, "
+        f"m.payer_key AS player FROM ({source}) m {books('m.subject')} "
+        f"LEFT JOIN ledger_staketable s ON s.id = {STAKE_TABLE} WHERE {STAKE}) "
+        "SELECT currency, 'play' AS kind, '' AS key, player, day FROM staked "
+        "UNION SELECT currency, 'tournaments', '', player, day FROM staked WHERE tournament "
+        "UNION SELECT currency, 'game', rules, player, day FROM staked WHERE NOT tournament "
+        "UNION SELECT currency, 'table', CAST(stake_table AS text), player, day FROM staked WHERE stake_table <> 0",
         given,
     )
 

@@ -56,23 +56,51 @@ class FlowRollup(models.Model):
 
 
 class PlayerDay(models.Model):
-    """A player who staked on a day at a stake table, or without one; on any day if `day` is `EVER`."""
+    """A day on which a player staked, in a group of play (`ledger.reports.flows.stakers`)."""
 
     currency = models.CharField(max_length=3)
-    day = models.DateField()
-    stake_table = models.BigIntegerField()
-    tournament = models.BooleanField()
+    kind = models.CharField(max_length=12)
+    key = models.CharField(max_length=40, help_text="which one of the kind; empty if there is only one")
     player = models.CharField(max_length=64)
+    day = models.DateField()
+    previous = models.DateField(
+        null=True,
+        help_text="the player's previous day there, or `EVER`; null only while the follower adds days",
+    )
 
     class Meta:
         constraints = [
             models.UniqueConstraint(
-                fields=["currency", "day", "stake_table", "tournament", "player"], name="player_day_once"
+                fields=["currency", "kind", "key", "player", "day"], name="player_day_once"
             )
+        ]
+        indexes = [
+            models.Index(fields=["id"], condition=models.Q(previous=None), name="player_day_new"),
         ]
 
     def __str__(self) -> str:
         return f"{self.player} on {self.day}"
+
+
+class PlayerCount(models.Model):
+    """The number of players of a day and group, by their previous day there; of all days if both are `EVER`."""
+
+    currency = models.CharField(max_length=3)
+    kind = models.CharField(max_length=12)
+    key = models.CharField(max_length=40)
+    day = models.DateField()
+    previous = models.DateField()
+    players = models.BigIntegerField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["currency", "kind", "day", "previous", "key"], name="player_count_once"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.players} players on {self.day} after {self.previous}"
 
 
 class PurposeSum(models.Model):

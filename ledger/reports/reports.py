@@ -16,11 +16,11 @@ from django.utils import timezone
 from core.transactions import one_snapshot
 from ledger.models import Account, OwnerKind, Purpose, StakeTable
 from ledger.reports import figures as counted
-from ledger.reports import singles
+from ledger.reports import player_days, singles
 from ledger.reports.figures import ESCROW, Day, Figures, Flow, days, figures
 from ledger.reports.flows import STAKE as A_STAKE
 from ledger.reports.flows import SUMS, books_of, moved, rows
-from ledger.reports.rollups import Grouping, Period, flows, players, time_zone
+from ledger.reports.rollups import Grouping, Period, flows, time_zone
 from ledger.reports.singles import TOURNAMENTS, Kind, Place
 from ledger.stakes.tables import in_force
 
@@ -51,7 +51,8 @@ def day_reports(*, currency: str, first: date, last: date) -> list[DayReport]:
     wanted = days(first, last, time_zone())
     period, by = Period(currency, first, last), Grouping("f.day")
     with one_snapshot():
-        flowed, different = flows(period, by), players(period, by)
+        flowed = flows(period, by)
+        different = player_days.by_day("play", period.span, time_zone(), period.days)
         standing = _closing(currency, first - timedelta(days=1))
     made = []
     for day in wanted:
@@ -115,22 +116,25 @@ def game_reports(period: Period) -> list[GameReport]:
     """Return the reports by game, without tournaments."""
     with one_snapshot():
         return [
-            GameReport(rules, found, open_) for rules, (found, open_) in _reported(period, _OF_GAMES).items()
+            GameReport(rules, found, open_)
+            for rules, (found, open_) in _reported(period, _OF_GAMES, "game").items()
         ]
 
 
-def _reported(period: Period, by: Grouping) -> dict[Any, tuple[Figures, int]]:
-    """Return the figures of the period and what is at stake now, by key."""
-    ever, found = flows(Period(period.currency), by), _figures(period, by)
+def _reported(period: Period, by: Grouping, kind: str) -> dict[Any, tuple[Figures, int]]:
+    """Return the figures of the period and what is at stake now, by key, with the players of groups of this kind."""
+    ever, found = flows(Period(period.currency), by), _figures(period, by, kind)
     return {
         key: (found.get(key, Figures()), counted.changes(all_of_it).get(ESCROW, 0))
         for key, all_of_it in ever.items()
     }
 
 
-def _figures(period: Period, by: Grouping) -> dict[Any, Figures]:
-    different = players(period, by)
-    return {key: figures(found, players=different.get(key, 0)) for key, found in flows(period, by).items()}
+def _figures(period: Period, by: Grouping, kind: str) -> dict[Any, Figures]:
+    different = player_days.by_key(kind, period.span, time_zone(), period.days)
+    return {
+        key: figures(found, players=different.get(str(key), 0)) for key, found in flows(period, by).items()
+    }
 
 
 # --- by stake table ----------------------------------------------------------------------------------
@@ -153,7 +157,7 @@ def table_reports(period: Period) -> list[TableReport]:
     """Return the report of each stake table, including tables without play."""
     by = Grouping("f.stake_table", "f.stake_table <> 0", at_play=True)
     with one_snapshot():
-        found = _reported(period, by)
+        found = _reported(period, by, "table")
         tables = StakeTable.objects.filter(currency=period.currency).order_by("slug")
         banks = {
             bank.key: bank
@@ -207,9 +211,7 @@ def single_tournaments(period: Period, *, after: Place | None = None, most: int)
 
 def _places(period: Period, kind: Kind, after: Place | None, most: int) -> list[Place]:
     with one_snapshot():
-        return singles.page(
-            kind, period.span, time_zone(), (period.first, period.last), after=after, most=most
-        )
+        return singles.page(kind, period.span, time_zone(), period.days, after=after, most=most)
 
 
 def subject_reports(period: Period, page: Sequence[Place]) -> list[SubjectReport]:
@@ -247,6 +249,6 @@ def subject_reports(period: Period, page: Sequence[Place]) -> list[SubjectReport
 
 def tournament_total(period: Period) -> Figures:
     """Return the total of all tournaments of the period, and of the markets on them."""
-    by = Grouping("'all'", "f.tournament", at_play=True)
+    by = Grouping("''", "f.tournament", at_play=True)
     with one_snapshot():
-        return _figures(period, by).get("all", Figures())
+        return _figures(period, by, "tournaments").get("", Figures())

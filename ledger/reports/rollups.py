@@ -19,12 +19,13 @@ from django.db import transaction
 
 from eventstore.store import BEGINNING, Position, position_after
 from ledger.reconciliation.models import Checked, Difference, Found
-from ledger.reports import account_days, history, purposes, singles
+from ledger.reports import account_days, history, player_days, purposes, singles
 from ledger.reports.figures import Flow, begins, days
-from ledger.reports.flows import AT_PLAY, Span, cells, rows, stakers
+from ledger.reports.flows import AT_PLAY, Span, cells, rows
 from ledger.reports.models import (
     AccountDay,
     FlowRollup,
+    PlayerCount,
     PlayerDay,
     PurposeSum,
     RollupProgress,
@@ -38,7 +39,6 @@ AT_ONCE = 5_000
 """Transfers that one transaction adds."""
 
 _FLOW = "currency, day, stake_table, tournament, payer, receiver, refund, of"
-_PLAYER = "currency, day, stake_table, tournament, player"
 
 
 def time_zone() -> ZoneInfo:
@@ -92,7 +92,16 @@ def rebuild() -> None:
 
 def delete() -> None:
     """Delete the rollups, but not how far they have come."""
-    for model in (FlowRollup, PlayerDay, PurposeSum, AccountDay, SubjectDay, StakeLine, StakeDay):
+    for model in (
+        FlowRollup,
+        PlayerDay,
+        PlayerCount,
+        PurposeSum,
+        AccountDay,
+        SubjectDay,
+        StakeLine,
+        StakeDay,
+    ):
         model._default_manager.all().delete()
 
 
@@ -107,14 +116,7 @@ def _add(span: Span, zone: ZoneInfo) -> None:
             "times = ledger_flowrollup.times + excluded.times, games = ledger_flowrollup.games + excluded.games",
             given,
         )
-    stakes, given = stakers(span, zone)
-    for day in ("day", date_text(EVER)):
-        key = _PLAYER.replace("day", day, 1)
-        execute(
-            f"INSERT INTO ledger_playerday ({_PLAYER}) SELECT DISTINCT {key} FROM ({stakes}) f WHERE 1 = 1 "
-            f"ON CONFLICT ({_PLAYER}) DO NOTHING",
-            given,
-        )
+    player_days.add(span, zone)
     purposes.add(span)
     account_days.add(span)
     singles.add(span, zone)
@@ -135,6 +137,10 @@ class Period:
     currency: str
     first: date | None = None
     last: date | None = None
+
+    @property
+    def days(self) -> player_days.Days:
+        return self.first, self.last
 
     @property
     def span(self) -> Span:
@@ -160,7 +166,7 @@ class Grouping:
 
 def flows(period: Period, by: Grouping) -> dict[Any, list[Flow]]:
     """Return the flows of a period, summed by key and kind, ordered by key. Call it in a snapshot."""
-    source, given = _source(period, "ledger_flowrollup", f"{_FLOW}, amount, times, games", cells)
+    source, given = _source(period)
     among = f"({by.among}) AND ({AT_PLAY})" if by.at_play else by.among
     sql = (
         f"SELECT {by.key}, f.payer, f.receiver, f.refund, f.of, sum(f.amount), sum(f.times), sum(f.games) "
@@ -173,26 +179,15 @@ def flows(period: Period, by: Grouping) -> dict[Any, list[Flow]]:
     return found
 
 
-def players(period: Period, by: Grouping) -> dict[Any, int]:
-    """Return the numbers of different players who staked in a period, by key. Call it in a snapshot."""
-    source, given = _source(period, "ledger_playerday", _PLAYER, stakers)
-    # Not count(DISTINCT …), for which PostgreSQL sorts all rows.
-    sql = (
-        f"SELECT key, count(*) FROM (SELECT DISTINCT {by.key} AS key, f.player FROM ({source}) f "
-        f"LEFT JOIN ledger_staketable s ON s.id = f.stake_table WHERE ({by.among})) k GROUP BY 1"
-    )
-    return {_plain(key): count for key, count in rows(sql, given)}
-
-
 def _plain(key: Any) -> Any:
     return str(key) if isinstance(key, date) else key
 
 
-def _source(period: Period, table: str, columns: str, later: Any) -> tuple[str, list[Any]]:
-    """Return SQL for the rollups of a period and the transfers after them."""
+def _source(period: Period) -> tuple[str, list[Any]]:
+    """Return SQL for the rollups of the flows of a period, and for the flows after them."""
     zone = time_zone()
     after = reached(zone.key)
-    tail, given = later(replace(period.span, after=after), zone)
+    tail, given = cells(replace(period.span, after=after), zone)
     if after is None:
         return tail, given
     within, values = ["currency = %s"], [period.currency]
@@ -202,16 +197,19 @@ def _source(period: Period, table: str, columns: str, later: Any) -> tuple[str, 
         within += [f"day > {date_text(EVER)}"]
         within += [f"day >= {date_text(period.first)}"] if period.first else []
         within += [f"day <= {date_text(period.last)}"] if period.last else []
-    return f"SELECT {columns} FROM {table} WHERE {' AND '.join(within)} UNION ALL {tail}", [*values, *given]
+    return (
+        f"SELECT {_FLOW}, amount, times, games FROM ledger_flowrollup WHERE {' AND '.join(within)} UNION ALL {tail}",
+        [*values, *given],
+    )
 
 
 # --- reconciliation ----------------------------------------------------------------------------------
 
-_DAYS, _TOTALS, _PLAYERS = "the flows of a day", "the flows of all days", "the players of a day"
+_DAYS, _TOTALS = "the flows of a day", "the flows of all days"
 CHECKS = {
     _DAYS: "each daily sum of flows is that of the transfers that it contains",
     _TOTALS: "each sum of flows of all days is that of the transfers that it contains",
-    _PLAYERS: "the players recorded for a day, and for all days, are those who staked on it",
+    **player_days.CHECKS,
     **purposes.CHECKS,
     **account_days.CHECKS,
     **singles.CHECKS,
@@ -255,25 +253,10 @@ def _check_flows() -> Iterator[Found]:
         yield Checked(what, "sums", number)
 
 
-def _check_players() -> Iterator[Found]:
-    stakes, given = stakers(*_span())
-    ever = _PLAYER.replace("day", date_text(EVER), 1)
-    sql = (
-        f"WITH derived AS MATERIALIZED (SELECT DISTINCT {_PLAYER} FROM ({stakes}) d) "
-        f"SELECT {_PLAYER}, max(a) FROM (SELECT {_PLAYER}, 1 AS a, 0 AS b FROM ledger_playerday "
-        f"UNION ALL SELECT {_PLAYER}, 0, 1 FROM derived UNION ALL SELECT {ever}, 0, 1 FROM derived) c "
-        f"GROUP BY {_PLAYER} HAVING max(a) <> max(b)"
-    )
-    for currency, day, _, _, player, recorded in rows(sql, given):
-        found, due = ("there", "not there") if recorded else ("not there", "there")
-        yield Difference(f"player:{player} on {day}", currency, _PLAYERS, found, due)
-    yield Checked(_PLAYERS, "players", PlayerDay.objects.count())
-
-
 CHECKS_BY_NAME: Mapping[str, Callable[[], Iterator[Found]]] = {
     "flows": _check_flows,
     "lines": history.check,
-    "players": _check_players,
+    "players": lambda: player_days.check(*_span()),
     "escrows": lambda: singles.check(*_span()),
     "accounts": lambda: account_days.check(_span()[0]),
     "purposes": lambda: purposes.check(_span()[0]),

@@ -22,6 +22,7 @@ from ledger.models import (
     Account,
     AccountDay,
     FlowRollup,
+    PlayerCount,
     PlayerDay,
     PurposeSum,
     RollupProgress,
@@ -52,7 +53,13 @@ def everything() -> list[Any]:
         reports.day_reports(currency=CURRENCY, first=FIRST, last=LAST),
         *(
             report(period)
-            for period in (Period(CURRENCY), SOME)
+            for period in (
+                Period(CURRENCY),
+                SOME,
+                Period(CURRENCY, first=SOME.first),
+                Period(CURRENCY, last=SOME.last),
+                Period(CURRENCY, SOME.first, SOME.first),
+            )
             for report in (
                 reports.game_reports,
                 reports.table_reports,
@@ -182,8 +189,13 @@ CHANGES: dict[str, Callable[[], Any]] = {
     "a missing day": lambda: FlowRollup.objects.filter(day__gt=rollups.EVER, payer="external").delete(),
     "a missing player": lambda: PlayerDay.objects.all()[:1].get().delete(),
     "another player": lambda: PlayerDay.objects.create(
-        currency=CURRENCY, day=FIRST, stake_table=0, tournament=False, player="x"
+        currency=CURRENCY, kind="play", key="", day=FIRST, previous=rollups.EVER, player="x"
     ),
+    "another previous day": lambda: PlayerDay.objects.filter(previous__gt=rollups.EVER).update(
+        previous=rollups.EVER
+    ),
+    "another number of players": lambda: PlayerCount.objects.filter(day__gt=rollups.EVER).update(players=99),
+    "another number of all players": lambda: PlayerCount.objects.filter(day=rollups.EVER).update(players=99),
     "another sum of a purpose": lambda: PurposeSum.objects.filter(purpose="cash").update(debits=1),
     "a missing purpose": lambda: PurposeSum.objects.filter(purpose="escrow").delete(),
     "another sum of an account": lambda: AccountDay.objects.filter(staked__gt=0).update(staked=1),
