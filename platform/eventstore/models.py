@@ -130,3 +130,17 @@ class Checkpoint(models.Model):
 
     def __str__(self) -> str:
         return f"checkpoint {self.number}"
+
+
+class CheckpointStream(models.Model):
+    """A checkpoint that has an entry for a stream, which is how the checkpoints of one stream are found.
+
+    The entries themselves (`Checkpoint.leaves`) are signed; this index of them is compared with them by an audit.
+    """
+
+    pk = models.CompositePrimaryKey("stream", "number")
+    stream = models.UUIDField()
+    number = models.BigIntegerField(help_text="of the checkpoint")
+
+    def __str__(self) -> str:
+        return f"{self.stream} in checkpoint {self.number}"

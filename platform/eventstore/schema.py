@@ -13,6 +13,8 @@ def register() -> None:
     register_append_only("eventstore_event", unique=[("stream_id", "version"), ("stream_id", "command_id")])
     register_append_only("eventstore_epoch", unique=[("number",)])
     register_append_only("eventstore_checkpoint", unique=[("number",), ("hash",)])
+    # Without a check of collisions: a row has only its key, so REPLACE changes nothing.
+    register_append_only("eventstore_checkpointstream", unique=[])
     register_triggers("eventstore_heads", sqlite=SQLITE, postgresql=POSTGRESQL)
 
 

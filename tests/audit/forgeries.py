@@ -23,7 +23,7 @@ from eventstore import store
 from eventstore.chain import GENESIS, canonical, event_hash
 from eventstore.checkpoints import merkle
 from eventstore.checkpoints import service as checkpoint
-from eventstore.models import Checkpoint, Event, Stream
+from eventstore.models import Checkpoint, CheckpointStream, Event, Stream
 from games.early_access import STREAM as EARLY_ACCESS
 from games.models import EarlyAccess, GameRecord, GameSecret, RevealedSeed, Seat
 from ledger.models import Account, Bet, BuyIn, Division, GameStake, Hold, Payout, PayoutStep, Transfer
@@ -834,6 +834,12 @@ def events_moved_behind_the_last_checkpoint(world: World) -> Iterator[ExpectedFa
 def checkpoint_entries_changed(world: World) -> Iterator[ExpectedFault]:
     Checkpoint.objects.filter(number=1).update(leaves=bytes(48))
     yield ExpectedFault("checkpoints", "kept", "", None, 1, "are not those that were signed")
+
+
+@forgery
+def a_stream_removed_from_the_index_of_entries(world: World) -> Iterator[ExpectedFault]:
+    CheckpointStream.objects.filter(number=1, stream=world.running.pk).delete()
+    yield ExpectedFault("checkpoints", "kept", "", None, 1, "1 of its entries are not indexed by stream")
 
 
 @forgery

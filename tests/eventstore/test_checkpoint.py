@@ -12,11 +12,12 @@ from django.db import DatabaseError, connection, transaction
 from audit.services import verify_storage
 from config import checkpoints
 from core import triggers
-from core.checks import Fault
+from core.checks import Fault, Report
 from eventstore import store
 from eventstore.chain import GENESIS, canonical, parse_at
 from eventstore.checkpoints import merkle
 from eventstore.checkpoints import service as checkpoint
+from eventstore.checks.checkpoints import audit_stream
 from eventstore.models import Checkpoint, Epoch, Event
 from tests.tampering import tamper
 from tests.waiting import wait_until_final
@@ -122,6 +123,23 @@ def test_a_removed_stream_is_found(append_events, stream, now):
     tamper("DELETE FROM eventstore_stream WHERE id = %s", key(stream))
     [fault] = verify_storage().faults
     assert fault == Fault("checkpoints", "kept", f"stream:{stream}", "what was signed is gone", checkpoint=1)
+
+
+@pytest.mark.parametrize("left", [0, 2])
+def test_removed_events_of_a_stream_are_found_by_the_audit_of_that_stream_alone(
+    append_events, stream, now, left
+):
+    append_events("created", "a")
+    checkpoint.make(now)
+    append_events("created", to=uuid4())
+    append_events("b")
+    checkpoint.make(now)
+    tamper(f"DELETE FROM eventstore_event WHERE stream_id = %s AND version > {left}", key(stream))
+    report = Report()
+    audit_stream(report, stream, part="test", subject="of the test")
+    assert report.faults == [
+        Fault("test", "checkpoint", "of the test", "signed events are missing", None, 1 if left == 0 else 2)
+    ]
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,7 @@ from core.checks import Fault
 from eventstore import store
 from eventstore.chain import GENESIS, MOST_FAULTS, canonical, format_at
 from eventstore.checkpoints import merkle
-from eventstore.checkpoints.inclusion import head_leaf
+from eventstore.checkpoints.inclusion import SOURCE, head_leaf
 from eventstore.checkpoints.published import (
     FORMAT,
     CheckpointOutput,
@@ -35,7 +35,7 @@ from eventstore.checkpoints.published import (
     link_fault,
     parse,
 )
-from eventstore.models import Checkpoint
+from eventstore.models import Checkpoint, CheckpointStream
 from eventstore.store import Position
 
 __all__ = ["Published", "parse", "public_key", "signing_key"]
@@ -80,7 +80,7 @@ class StreamHeads:
             yield Leaf.of(head_leaf(stream, version, hash), stream)
 
 
-_sources: dict[str, LeafSource] = {"streams": StreamHeads()}
+_sources: dict[str, LeafSource] = {SOURCE: StreamHeads()}
 
 
 def register_leaves(name: str, source: LeafSource) -> None:
@@ -99,10 +99,10 @@ def make(now: datetime) -> Checkpoint | None:
     """
     last = latest()
     key = to_sign(published(last).signer_next) if last else signing_key()
-    parts, entries = _added(last)
-    if not entries:
+    added = _added(last)
+    if not added.entries:
         return None
-    return _sign(key, last, parts, entries, now) or latest()
+    return _sign(key, last, added, now) or latest()
 
 
 def hand_over(now: datetime) -> Checkpoint:
@@ -113,12 +113,11 @@ def hand_over(now: datetime) -> Checkpoint:
     while True:
         last = latest()
         old = to_sign(published(last).signer_next) if last else signing_key()
-        parts, entries = _added(last)
         number, previous = (last.number + 1, last.hash) if last else (1, GENESIS)
         new = next_key()
         consent = new.sign(handover_text(public_key(old), public_key(new), number, previous)).hex()
         word = {"next_key": {"key": public_key(new), "consent": consent}}
-        if made := _sign(old, last, parts, entries, now, word):
+        if made := _sign(old, last, _added(last), now, word):
             to_sign(public_key(new))
             return made
 
@@ -132,13 +131,21 @@ def declare_lost(now: datetime) -> Checkpoint | None:
     key = signing_key()
     if last is None or public_key(key) == (expected := published(last).signer_next):
         return None
-    parts, entries = _added(last)
-    return _sign(key, last, parts, entries, now, {"lost_key": expected})
+    return _sign(key, last, _added(last), now, {"lost_key": expected})
 
 
-def _added(last: Checkpoint | None) -> tuple[dict[str, Any], bytes]:
-    """The rows that each source has added since: the signed parts, and the entries to store."""
-    parts, entries = {}, b""
+class _Added(NamedTuple):
+    """The rows that the sources have added since a checkpoint."""
+
+    parts: dict[str, Any]
+    """What is signed of each source."""
+    entries: bytes
+    streams: list[UUID]
+    """The streams that have an entry."""
+
+
+def _added(last: Checkpoint | None) -> _Added:
+    parts, entries, streams = {}, b"", []
     for name, source in sorted(_sources.items()):
         after = _reached(last, name)
         until = source.until(after, MOST_LEAVES)
@@ -152,14 +159,15 @@ def _added(last: Checkpoint | None) -> tuple[dict[str, Any], bytes]:
             "root": merkle.root(hashes).hex(),
         }
         entries += _joined(hashes, leaves)
-    return parts, entries
+        if name == SOURCE:
+            streams = [UUID(bytes=leaf.id) for leaf in leaves]
+    return _Added(parts, entries, streams)
 
 
 def _sign(
     key: Private,
     last: Checkpoint | None,
-    parts: Mapping[str, Any],
-    entries: bytes,
+    added: _Added,
     now: datetime,
     word: Mapping[str, Any] | None = None,
 ) -> Checkpoint | None:
@@ -171,7 +179,7 @@ def _sign(
             "number": number,
             "at": format_at(now),
             "previous": last.hash if last else GENESIS,
-            "sources": parts,
+            "sources": added.parts,
             **(word or {}),
         }
     )
@@ -179,13 +187,17 @@ def _sign(
         number=number,
         body=body,
         hash=merkle.leaf_hash(body).hex(),
-        leaves=entries,
+        leaves=added.entries,
         signature=key.sign(body).hex(),
         key=public_key(key),
     )
     try:
         with transaction.atomic():
             made.save(force_insert=True)
+            CheckpointStream.objects.bulk_create(
+                [CheckpointStream(stream=stream, number=number) for stream in added.streams],
+                ignore_conflicts=True,  # those of a checkpoint that was deleted are left
+            )
     except IntegrityError:
         return None
     return made
@@ -330,8 +342,11 @@ def _differences(checkpoint: Checkpoint, this: Published) -> Iterator[Fault]:
             yield _fault(why, this.number)
             continue
         stored = _stored(checkpoint, parts, name)
-        for different in islice(_difference(name, part, stored), MOST_FAULTS):
-            yield different._replace(checkpoint=this.number)
+        different = list(islice(_difference(name, part, stored), MOST_FAULTS))
+        for fault in different:
+            yield fault._replace(checkpoint=this.number)
+        if name == SOURCE and not different and (absent := _not_indexed(this.number, stored)):
+            yield _fault(f"{name}: {absent} of its entries are not indexed by stream", this.number)
 
 
 class CheckpointEntry(NamedTuple):
@@ -367,6 +382,13 @@ def _split(joined: bytes) -> list[CheckpointEntry]:
     ]
 
 
+def _not_indexed(number: int, stored: bytes) -> int:
+    """The number of entries that the index of streams does not have."""
+    streams = [UUID(bytes=entry.id) for entry in _split(stored)]
+    indexed = CheckpointStream.objects.filter(stream__in=streams, number=number).count()
+    return len(streams) - indexed
+
+
 def _difference(name: str, part: dict[str, Any], stored: bytes) -> Iterator[Fault]:
     """The differences between the tables and the rows that one source had added when the checkpoint was signed."""
     after = Position(*part["after"]) if part["after"] else None
@@ -391,7 +413,7 @@ def _difference(name: str, part: dict[str, Any], stored: bytes) -> Iterator[Faul
 
 
 def _row_fault(source: str, id: bytes, version: int | None, why: str) -> Fault:
-    if source == "streams":
+    if source == SOURCE:
         return Fault(PART, "kept", f"stream:{UUID(bytes=id)}", why, version)
     return _fault(f"{source} {UUID(bytes=id)}: {why}")
 

@@ -15,7 +15,7 @@ from eventstore.checkpoints import service as checkpoint
 from eventstore.checkpoints.inclusion import head_leaf
 from eventstore.checkpoints.proofs import Unreadable, first_reaching, reach, signed_leaves
 from eventstore.checkpoints.service import PART, Published
-from eventstore.models import Checkpoint, Stream
+from eventstore.models import Checkpoint, CheckpointStream, Stream
 from eventstore.store import Position
 
 CHECKS = {
@@ -142,14 +142,6 @@ def _coverage_fault(number: int, stream: UUID, version: int, hash: str) -> str |
     return None if any(one.hash == leaf for one in leaves) else "this differs from the signed entry"
 
 
-def _naming(stream: UUID) -> list[int]:
+def _naming(stream: UUID) -> Iterable[int]:
     """Return the checkpoints with an entry for a stream."""
-    found = (
-        "position(%s::bytea in leaves) > 0" if connection.vendor == "postgresql" else "instr(leaves, %s) > 0"
-    )
-    with connection.cursor() as cursor:
-        cursor.execute(
-            f"SELECT number FROM eventstore_checkpoint WHERE {found} ORDER BY number",  # noqa: S608
-            [stream.bytes],
-        )
-        return [number for (number,) in cursor.fetchall()]
+    return CheckpointStream.objects.filter(stream=stream).order_by("number").values_list("number", flat=True)

@@ -30,6 +30,23 @@ class Migration(InitialMigration):
             },
         ),
         migrations.CreateModel(
+            name="CheckpointStream",
+            fields=[
+                (
+                    "pk",
+                    models.CompositePrimaryKey(
+                        "stream", "number", blank=True, editable=False, primary_key=True, serialize=False
+                    ),
+                ),
+                ("stream", models.UUIDField()),
+                ("number", models.BigIntegerField(help_text="of the checkpoint")),
+            ],
+            options={
+                "indexes": [],
+                "constraints": [],
+            },
+        ),
+        migrations.CreateModel(
             name="Epoch",
             fields=[
                 ("number", models.PositiveIntegerField(primary_key=True, serialize=False)),
