@@ -33,9 +33,9 @@ from disputes.selectors import (
 from disputes.staff import actions
 from eventstore.chain import LARGEST_INTEGER
 from games.api import flag, me, visible_game
-from games.serializers import NothingInput
 from ledger.callers import command_key
 from rest.fields import (
+    NothingInput,
     ObjectField,
     StrictChoiceField,
     StrictIntegerField,

@@ -242,7 +242,7 @@ def seat_document(seat: int, taken: Seat | None, viewer: Viewer, suit: str | Non
         "seat": seat,
         "player": str(player.pk),
         "name": name_for(viewer, player),
-        "kind": "bot" if player.is_bot else "human",
+        "kind": "bot" if player.is_bot else "guest" if player.is_guest else "human",
         "bot": (taken.bot or bots.DEFAULT) if player.is_bot else None,
         "suit": suit,
     }

@@ -96,9 +96,5 @@ class SeatInput(StrictSerializer):
     invite = StrictTextField(max_length=64, allow_blank=True, required=False, default="")
 
 
-class NothingInput(StrictSerializer):
-    """An empty body."""
-
-
 class MoveInput(StrictSerializer):
     move = serializers.JSONField(allow_null=True)  # the rules check its form

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from games import services
+from games import guests, services
 from games.errors import GameSuspended
 from games.evidence import verification
 from games.evidence.verification import VERIFY
@@ -17,7 +17,7 @@ from games.matches.services import DEAL_ON
 from games.models import GameRecord, Status
 from games.play.stream import BOTS_PLAY, NEXT_DEAL
 from games.services import CLOCK, EXPIRE, SERVER_DRAWS
-from jobs.kinds import Again, job
+from jobs.kinds import Again, every, job
 
 MOVES_AT_A_TIME = 400
 TIME_AT_A_TIME = timedelta(seconds=3)
@@ -29,6 +29,11 @@ GAMES_AT_A_TIME = 16
 def expire(payload: dict[str, Any], *, now: datetime) -> Again | None:
     due = services.expire_if_idle(game_id=UUID(payload["game"]), now=now)
     return None if due is None else Again(due=due)
+
+
+@every("games.guests", seconds=60)
+def expire_guests(payload: dict[str, Any], *, now: datetime) -> None:
+    guests.expire(now=now)
 
 
 @job(CLOCK)

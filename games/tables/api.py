@@ -32,14 +32,14 @@ from games.errors import TournamentTable
 from games.matches import services as matches
 from games.models import RUNNING, GameQuerySet, GameRecord, Status
 from games.selectors import GameLineOutput, GameOutput, RulesOutput
-from games.serializers import GameInput, NothingInput, SeatInput
+from games.serializers import GameInput, SeatInput
 from games.tables.joining import JoinCheck
 from ledger.errors import UnknownSession
 from ledger.models import PlaySession
 from ledger.selectors import stake_table as find_stake_table
 from rest.conditional import IF_NONE_MATCH, NOT_MODIFIED, conditional, digest
 from rest.fast_path import ApiRequest, FastPathView
-from rest.fields import checked
+from rest.fields import NothingInput, checked
 from rest.idempotency import idempotent, recorded_command, unnamed_command
 from rest.pagination import PAGE, PagedView, query
 from rest.schema import describe

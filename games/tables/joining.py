@@ -9,6 +9,7 @@ from datetime import datetime
 from functools import cache
 from typing import Annotated, TypedDict
 
+from accounts.errors import AccountNeeded
 from accounts.models import Player
 from core.errors import NotFound, Problem, refusal_of
 from games import access, state
@@ -77,6 +78,8 @@ class JoinCheck:
         if early_access or (early_access is None and has_early_access(self._player.pk, game=game.pk)):
             return EarlyAccessUsed()
         if game.buy_in and game.stake_table and game.match_number in (None, 1):
+            if self._player.is_guest:
+                return AccountNeeded()
             return self._unpaid(game.buy_in, game.stake_table.currency)
         return None
 

@@ -15,13 +15,14 @@ from allauth.core.internal import ratelimit
 from allauth.headless.internal.restkit.response import ErrorResponse
 from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
 from django.conf import settings
+from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.http import HttpRequest
 from django.utils import translation
 
 from accounts import services
-from accounts.errors import NameRefused, UsernameTaken
+from accounts.errors import NameRefused, NotAGuest, UsernameTaken
 from accounts.models import Player
 from core.addresses import is_address
 from core.errors import InvalidInput, Unavailable
@@ -49,12 +50,23 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
         cleaned: str = super().clean_username(username, shallow)
         return cleaned
 
+    def new_user(self, request: HttpRequest) -> Player:
+        """Return the player who signs up: the guest of this browser, who keeps their games, or a new player."""
+        guest: Player | None = getattr(request, "guest", None)
+        return Player() if guest is None else guest
+
+    def login(self, request: HttpRequest, user: Player) -> None:
+        if hasattr(request, "guest"):  # or signing in would delete what allauth has put into the session
+            for key in (SESSION_KEY, BACKEND_SESSION_KEY, HASH_SESSION_KEY):
+                request.session.pop(key, None)
+        super().login(request, user)
+
     def save_user(self, request: HttpRequest, user: Player, form: Any, commit: bool = True) -> Player:
         super().save_user(request, user, form, commit=False)
         if commit:
             try:
-                services.save_new(user)
-            except UsernameTaken:  # between the check and the insertion
+                services.keep_guest(user) if user.is_guest else services.save_new(user)
+            except (UsernameTaken, NotAGuest):  # between the check and the insertion
                 taken = ErrorResponse(request, exception=self.validation_error("username_taken"))
                 raise ImmediateHttpResponse(taken) from None
         return user
@@ -109,8 +121,14 @@ def _language() -> str:
 
 
 class LinkedAccountAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]  # allauth has no types for mypy
+    def new_user(self, request: HttpRequest, sociallogin: Any) -> Player:
+        """Return a new player, also for a guest: a session holds it until it has a name."""
+        return Player()
+
     def save_user(self, request: HttpRequest, sociallogin: Any, form: Any = None) -> Player:
-        """Insert the player of a new linked account, which has no password."""
+        """Save the player of a new linked account, who has no password and may be the guest of this browser."""
+        if guest := getattr(request, "guest", None):
+            sociallogin.user = guest
         try:
             with transaction.atomic():
                 player: Player = super().save_user(request, sociallogin, form)

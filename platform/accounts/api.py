@@ -8,6 +8,7 @@ from typing import Annotated, Any, TypedDict
 from uuid import UUID, uuid4
 
 from django.conf import settings
+from django.contrib.auth import login, update_session_auth_hash
 from django.db import transaction
 from django.urls import reverse
 from django.utils import timezone
@@ -21,14 +22,16 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts import services, sign_in
-from accounts.errors import EmailNeeded, RecentSignInNeeded
+from accounts.authentication import WebSession
+from accounts.errors import EmailNeeded, NotAGuest, RecentSignInNeeded
 from accounts.models import Player, Token
-from accounts.roles import IsAdministrator, Role, has_second_factor, roles_of
-from accounts.sign_in import SignInThrottle, SignUpThrottle
+from accounts.roles import IsAdministrator, PlayerBackend, Role, has_second_factor, roles_of
+from accounts.sign_in import GuestThrottle, SignInThrottle, SignUpThrottle
 from accounts.staff import Erase, PlayerAction, ResetSignIn, SetRoles
 from core.errors import Conflict, InvalidInput
 from rest.documents import Moment, Uuid, moment
 from rest.fields import (
+    NothingInput,
     StrictBooleanField,
     StrictChoiceField,
     StrictIntegerField,
@@ -38,10 +41,11 @@ from rest.fields import (
     checked,
 )
 from rest.schema import describe
-from rest.scopes import ANY_CALLER, NO_TOKEN, PERMITS, Scope
+from rest.scopes import ANY_CALLER, GUEST_SCOPES, NO_TOKEN, PERMITS, Scope
 from staff.actions import AlreadyDone, perform, record_action, register_name, resource_key
 
 PASSWORD_BOUND = 256
+BACKEND = f"{PlayerBackend.__module__}.{PlayerBackend.__qualname__}"
 EXPORT = register_name("export-player", "Export player")
 """The name in the log of staff actions."""
 
@@ -58,6 +62,7 @@ class PlayerOutput(TypedDict):
     display_name: str
     email: str
     roles: list[str]
+    guest_until: Annotated[Moment | None, "of a guest: when the account ends, unless it has played since"]
     second_factor: Annotated[bool, "whether signing in takes a code or a passkey as well"]
     has_password: Annotated[bool, "false if the account signs in by a passkey or another site alone"]
     joined: Moment
@@ -70,6 +75,7 @@ def player_document(player: Player) -> PlayerOutput:
         "display_name": player.display_name,
         "email": player.email,
         "roles": sorted(roles_of(player)),
+        "guest_until": moment(player.guest_until),
         "second_factor": has_second_factor(player),
         "has_password": player.has_usable_password(),
         "joined": moment(player.date_joined),
@@ -232,6 +238,75 @@ def _issued(player: Player, given: Mapping[str, Any]) -> Response:
     return Response(issued, status=status.HTTP_201_CREATED)
 
 
+GUEST_TOKEN: Mapping[str, Any] = {"name": "", "scopes": list(GUEST_SCOPES), "days": services.TOKEN_DAYS}
+
+
+class Guests(APIView):
+    permission_classes = [AllowAny]
+    authentication_classes: list[Any] = []
+    throttle_classes = [GuestThrottle]
+
+    @describe(
+        "guests_create",
+        "Play as a guest: an account without a password, and a token for it",
+        scope=ANY_CALLER,
+        request=NothingInput,
+        response=IssuedTokenOutput,
+        status=201,
+    )
+    def post(self, request: Request) -> Response:
+        checked(NothingInput, request)
+        with transaction.atomic():
+            guest = services.create_guest(now=timezone.now())
+            return _issued(guest, GUEST_TOKEN)
+
+
+class GuestSession(APIView):
+    permission_classes = [AllowAny]
+    throttle_classes = [GuestThrottle]
+
+    @describe(
+        "guests_session_create",
+        "Play as a guest in the web client",
+        scope=NO_TOKEN,
+        request=NothingInput,
+        response=PlayerOutput,
+        status=201,
+    )
+    def post(self, request: Request) -> Response:
+        checked(NothingInput, request)
+        if request.user.is_authenticated:
+            raise Conflict("This session is signed in already.")
+        WebSession().enforce_csrf(request)
+        with transaction.atomic():
+            guest = services.create_guest(now=timezone.now())
+            login(request._request, guest, backend=BACKEND)
+        return Response(player_document(guest), status=status.HTTP_201_CREATED)
+
+
+class GuestSignUp(APIView):
+    throttle_classes = [SignUpThrottle]
+
+    @describe(
+        "guests_sign_up",
+        "Sign up without e-mail as the guest that the caller is, and keep the guest's games",
+        scope=Scope.PLAY,
+        request=SignUpInput,
+        response=PlayerOutput,
+    )
+    def post(self, request: Request) -> Response:
+        guest = _player(request)
+        if not guest.is_guest:
+            raise NotAGuest
+        if settings.REQUIRE_EMAIL:
+            raise EmailNeeded
+        given = checked(SignUpInput, request)
+        player = services.sign_up_guest(player=guest, **given)
+        if request.auth is None:
+            update_session_auth_hash(request._request, player)
+        return Response(player_document(player))
+
+
 class CurrentToken(APIView):
     @describe("tokens_current", "The token of this request", scope=ANY_CALLER, response=CurrentTokenOutput)
     def get(self, request: Request) -> Response:
@@ -276,7 +351,9 @@ class EraseInput(StrictSerializer):
 
 
 class Me(APIView):
-    @describe("players_me", "The caller's own account", scope=Scope.ACCOUNT, response=PlayerOutput)
+    @describe(
+        "players_me", "The caller's own account", scope=Scope.ACCOUNT, response=PlayerOutput, guests=True
+    )
     def get(self, request: Request) -> Response:
         return Response(player_document(_player(request)))
 

@@ -27,6 +27,7 @@ from rest_framework import exceptions
 from rest_framework.authentication import BaseAuthentication, SessionAuthentication
 from rest_framework.permissions import SAFE_METHODS
 
+from accounts.errors import AccountNeeded
 from accounts.models import TOKEN_KEY_LENGTH, Player, Token
 from accounts.roles import limit_roles
 from accounts.sign_in import require_confirmation
@@ -34,7 +35,7 @@ from core.commands import Claim, Condition
 from core.prepared import Prepared
 from core.sql import among
 from rest.problems import CsrfRefused
-from rest.scopes import permits, require_scope
+from rest.scopes import permits, permits_guests, require_scope
 from staff.actions import sensitive_operations
 
 log = structlog.get_logger(__name__)
@@ -45,13 +46,14 @@ USE_RECORDED_EVERY = timedelta(hours=1)
 
 class BearerAuthentication(BaseAuthentication):
     def authenticate(self, request: Any) -> tuple[Player, Token] | None:
-        """Raises AuthenticationFailed, ScopeRequired."""
+        """Raises AuthenticationFailed, AccountNeeded, ScopeRequired."""
         words = request.META.get("HTTP_AUTHORIZATION", "").split()
         if not words or words[0].lower() != "bearer":
             return None
         if len(words) != 2:
             raise exceptions.AuthenticationFailed("The header is Authorization: Bearer, and the token.")
         token = self.authenticate_digest(token_digest(words[1]))
+        _require_account(token.player, request)
         require_scope(token.scopes.split(), request)
         return token.player, token
 
@@ -85,6 +87,12 @@ class BearerAuthentication(BaseAuthentication):
 
     def authenticate_header(self, request: Any) -> str:
         return "Bearer"
+
+
+def _require_account(player: Player, request: Any) -> None:
+    """Raises AccountNeeded if a guest may not call the operation of the request."""
+    if player.is_guest and not permits_guests(request):
+        raise AccountNeeded
 
 
 def token_digest(token: str) -> str:
@@ -238,10 +246,12 @@ class WebSession(SessionAuthentication):
     """
 
     def authenticate(self, request: Any) -> tuple[Any, None] | None:
-        """Raises RecentSignInNeeded."""
+        """Raises AccountNeeded, RecentSignInNeeded."""
         found = super().authenticate(request)
-        if found is not None and _is_sensitive(request):
-            require_confirmation(request._request)
+        if found is not None:
+            _require_account(found[0], request)
+            if _is_sensitive(request):
+                require_confirmation(request._request)
         return found
 
     def enforce_csrf(self, request: Any) -> None:

@@ -33,6 +33,21 @@ class EmailNeeded(Forbidden):
     title = "An account of this installation needs an e-mail address"
 
 
+class AccountNeeded(Forbidden):
+    code = "account-needed"
+    title = "Guests play for points; sign up for everything else"
+
+
+class GuestsRefused(Conflict):
+    code = "guests-refused"
+    title = "This installation admits no more guests at the moment"
+
+
+class NotAGuest(Forbidden):
+    code = "not-a-guest"
+    title = "This account is signed up already"
+
+
 class CodeNeeded(NotAuthenticated):
     code = "code-required"
     title = "This account signs in with a second factor as well"

@@ -3,6 +3,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from django.conf import settings
+from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest, HttpResponseBase
 
 from core.errors import NotFound, Problem
@@ -12,11 +13,16 @@ from rest.problems import ACCOUNT_PREFIX, BodyTooLarge, UnsupportedMediaType, js
 FORM = f"{ACCOUNT_PREFIX}browser/v1/auth/provider/redirect"
 """The only address that takes a form, since it leads a browser to another site."""
 
+SESSION = f"{ACCOUNT_PREFIX}browser/v1/auth/session"
+"""Where a guest's session is read and ended as well."""
+
 
 class StrictAccountRequests:
     """Reads the JSON of a request to allauth as strictly as the API does, before allauth reads it.
 
     Its addresses of telephone numbers do not exist: this site has no means to send a message to one.
+
+    To allauth a guest is nobody, who may sign in or sign up. `AccountAdapter` makes the guest the player who signs up.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
@@ -28,6 +34,8 @@ class StrictAccountRequests:
                 _check(request)
             except Problem as problem:
                 return json_problem(problem)
+            if request.path_info != SESSION and request.user.is_authenticated and request.user.is_guest:
+                request.guest, request.user = request.user, AnonymousUser()  # type: ignore[attr-defined]
         return self.get_response(request)
 
 

@@ -20,6 +20,11 @@ class Player(AbstractUser):
     last_name = None  # type: ignore[assignment]
     display_name = models.CharField(max_length=60, blank=True)
     is_bot = models.BooleanField(default=False)
+    guest_until = models.DateTimeField(
+        null=True,
+        editable=False,
+        help_text="of a guest: when the account is erased, unless it has played since",
+    )
     erased_at = models.DateTimeField(null=True, blank=True, editable=False)
 
     REQUIRED_FIELDS = []
@@ -32,12 +37,22 @@ class Player(AbstractUser):
         constraints = [
             # Two names that differ only in case could be confused at a table.
             models.UniqueConstraint(Lower("username"), name="one_player_per_username"),
+            models.CheckConstraint(
+                condition=models.Q(guest_until=None)
+                | models.Q(is_bot=False, is_staff=False, is_superuser=False, email=""),
+                name="guest_has_no_role",
+            ),
         ]
         indexes = [
             models.Index(fields=["is_bot", "username"], name="player_is_bot"),
             models.Index(fields=["is_active", "username"], name="player_is_active"),
             models.Index(fields=["display_name", "username"], name="player_display_name"),
             models.Index(fields=["email"], name="player_email"),
+            models.Index(
+                fields=["guest_until"],
+                condition=models.Q(guest_until__isnull=False),
+                name="player_guest",
+            ),
         ]
         permissions = [
             ("grant_roles", "Can grant and take away roles"),
@@ -48,6 +63,11 @@ class Player(AbstractUser):
 
     def __str__(self) -> str:
         return self.username
+
+    @property
+    def is_guest(self) -> bool:
+        """Whether this is an account without a password, which plays for points and ends after a day without play."""
+        return self.guest_until is not None
 
     def has_perm(self, perm: str, obj: Any = None) -> bool:
         # Django asks no backend about a superuser.
@@ -101,5 +121,6 @@ class TokenName(models.Model):
 
 
 def name_for(viewer: Player | AnonymousUser | None, player: Player) -> str | None:
-    """The names of people are visible to signed-in users; others see an id."""
-    return player.get_full_name() if isinstance(viewer, Player) or player.is_bot else None
+    """The names of people are visible to signed-in users; others see an id, and the names of bots and guests."""
+    is_open = isinstance(viewer, Player) or player.is_bot or player.is_guest
+    return player.get_full_name() if is_open else None

@@ -24,7 +24,15 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from accounts.authentication import token_digest
-from accounts.errors import NameRefused, PasswordRefused, ScopeNotHeld, StillNeeded, UsernameTaken
+from accounts.errors import (
+    GuestsRefused,
+    NameRefused,
+    NotAGuest,
+    PasswordRefused,
+    ScopeNotHeld,
+    StillNeeded,
+    UsernameTaken,
+)
 from accounts.models import TOKEN_KEY_LENGTH, Player, Token, TokenName
 from accounts.roles import Role, permitted_scopes
 from core.errors import InvalidInput
@@ -54,6 +62,56 @@ def sign_up(*, username: str, password: str, now: datetime, display_name: str = 
     return player
 
 
+GUEST_DAYS = timedelta(days=1)
+"""How long a guest's account stays without play."""
+
+
+def create_guest(*, now: datetime) -> Player:
+    """Create an account without a password, for play without a stake. Raises GuestsRefused."""
+    guests = Player.objects.filter(guest_until__isnull=False)
+    if guests[: settings.RACECARD_GUESTS].count() >= settings.RACECARD_GUESTS:
+        raise GuestsRefused
+    number = secrets.randbelow(900_000) + 100_000
+    guest = Player(
+        username=f"{GUEST}-{secrets.token_hex(8)}",
+        display_name=f"Guest {number}",
+        date_joined=now,
+        guest_until=now + GUEST_DAYS,
+    )
+    guest.set_unusable_password()
+    guest.save(force_insert=True)
+    log.info("guest_created", player=str(guest.pk))
+    return guest
+
+
+def sign_up_guest(*, player: Player, username: str, password: str, display_name: str = "") -> Player:
+    """Turn a guest into a player with a name and a password, who keeps the guest's games.
+
+    Raises NotAGuest, InvalidInput, NameRefused, PasswordRefused, UsernameTaken.
+    """
+    check_username(username)
+    check_display_name(display_name)
+    player.username, player.display_name = username, display_name
+    check_password(password, player)
+    player.set_password(password)
+    keep_guest(player, display_name=display_name)
+    return player
+
+
+@transaction.atomic
+def keep_guest(player: Player, *, display_name: str = "") -> None:
+    """Save a guest who has signed up, with the new username, password, and address. Raises NotAGuest, UsernameTaken."""
+    if (
+        not Player.objects.select_for_update(no_key=True)
+        .filter(pk=player.pk, guest_until__isnull=False)
+        .exists()
+    ):
+        raise NotAGuest
+    player.display_name, player.guest_until = display_name, None
+    _save(player, update_fields=["username", "display_name", "email", "password", "guest_until"])
+    log.info("guest_signed_up", player=str(player.pk))
+
+
 def create_bot(*, name: str) -> Player:
     """A player for a bot, which can never sign in. Names of bots need not differ."""
     bot = Player(username=f"bot-{secrets.token_hex(8)}", display_name=name, is_bot=True)
@@ -76,11 +134,15 @@ def check_username(username: str) -> None:
     if any(not character.isascii() and character != character.lower() for character in username):
         # Databases fold the case of A to Z alike and of nothing else; ärne and Ärne must not both exist.
         raise InvalidInput("username: letters other than A to Z are written small.", field="username")
-    if username.lower().startswith(("bot-", "erased-")):
+    if username.lower().startswith(_RESERVED):
         raise InvalidInput(
-            "username: names beginning with bot- or erased- are the server's own.", field="username"
+            "username: names beginning with bot-, erased- or guest- are the server's own.", field="username"
         )
     check_allowed(username, "username")
+
+
+GUEST = "guest"
+_RESERVED = ("bot-", "erased-", f"{GUEST}-")
 
 
 def check_allowed(name: str, field: str) -> None:
@@ -99,6 +161,10 @@ def check_display_name(name: str) -> None:
     if not name.isprintable() or name != name.strip():
         raise InvalidInput(
             "display_name: printable characters, no space at either end.", field="display_name"
+        )
+    if name.casefold().startswith(f"{GUEST} "):
+        raise InvalidInput(
+            "display_name: names beginning with Guest are those of guests.", field="display_name"
         )
     check_allowed(name, "display_name")
 
@@ -220,8 +286,8 @@ def reinstate(*, player: Player) -> bool:
 
 def check_recoverable(player: Player) -> None:
     """Raises StillNeeded."""
-    if player.is_bot or player.erased_at is not None:
-        raise StillNeeded("A bot or an erased player does not sign in.")
+    if player.is_bot or player.is_guest or player.erased_at is not None:
+        raise StillNeeded("A bot, a guest, or an erased player does not sign in.")
 
 
 def remove_second_factors(*, player: Player) -> int:
@@ -252,8 +318,8 @@ def set_roles(*, player: Player, roles: frozenset[Role]) -> bool:
 
 def check_may_hold_roles(player: Player) -> None:
     """Raises StillNeeded."""
-    if player.is_bot or player.erased_at is not None:
-        raise StillNeeded("A bot or an erased player holds no role.")
+    if player.is_bot or player.is_guest or player.erased_at is not None:
+        raise StillNeeded("A bot, a guest, or an erased player holds no role.")
 
 
 def token_names(tokens: Iterable[str]) -> dict[str, str]:
@@ -318,6 +384,7 @@ def erase_player(*, player: Player, now: datetime) -> bool:
     player.email = ""
     player.last_login = None
     player.is_active = False
+    player.guest_until = None
     player.erased_at = now
     player.set_unusable_password()
     player.save()
@@ -340,6 +407,5 @@ def check_erasable(player: Player) -> None:
 
 def _forget_sign_ins(player: Player) -> None:
     """Delete the sessions of this person, which contain the name that signed in."""
-    for session in Session.objects.iterator():
-        if session.get_decoded().get("_auth_user_id") == str(player.pk):
-            session.delete()
+    keys = UserSession.objects.filter(user=player).values("session_key")
+    Session.objects.filter(session_key__in=keys).delete()

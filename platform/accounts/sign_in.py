@@ -119,3 +119,7 @@ class SignInThrottle(AccountThrottle):
 
 class SignUpThrottle(AccountThrottle):
     action, seconds = "signup", 3600
+
+
+class GuestThrottle(AccountThrottle):
+    action, seconds = "guest", 3600

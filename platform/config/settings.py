@@ -224,6 +224,9 @@ REQUIRE_RECENT_SIGN_IN = env.bool("RACECARD_REQUIRE_RECENT_SIGN_IN", default=_IS
 RACECARD_REFUSED_NAMES = env.list("RACECARD_REFUSED_NAMES", default=[])
 """Words that no name of a player contains, such as `moderator`; digits that stand for letters count as these."""
 
+RACECARD_GUESTS = env.int("RACECARD_GUESTS", default=1000)
+"""How many guests there may be at once; 0 admits none."""
+
 ACCOUNT_ADAPTER = "accounts.adapters.AccountAdapter"
 ACCOUNT_LOGIN_METHODS = {"username"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email*" if REQUIRE_EMAIL else "email", "password1*"]
@@ -241,6 +244,7 @@ ACCOUNT_RATE_LIMITS = {
     "login_failed": "10/15m/key",
     "login_failed_anywhere": "200/h/key",
     "signup": "300/h/ip",
+    "guest": "60/h/ip",
     "reset_password": "20/5m/ip,5/h/key",
     "reset_password_from_key": "20/5m/ip",
 }

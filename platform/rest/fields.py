@@ -115,6 +115,10 @@ class StrictSerializer(serializers.Serializer[Any]):
         return super().to_internal_value(data)
 
 
+class NothingInput(StrictSerializer):
+    """An empty body."""
+
+
 def checked(serializer: type[StrictSerializer], request: ApiRequest) -> dict[str, Any]:
     """The validated body of a request, by name. Raises the serializer's ValidationError."""
     filled = serializer(data=request.data)

@@ -49,6 +49,7 @@ def describe(
     idempotency: bool = False,
     deprecated: Deprecation | None = None,
     sensitive: bool = False,
+    guests: bool = False,
     parameters: Iterable[OpenApiParameter | dict[str, Any]] = (),
     **more: Any,
 ) -> Callable[[View], View]:
@@ -63,6 +64,7 @@ def describe(
 
     `idempotency` says that an Idempotency-Key is required. Views marked `@idempotent` say so themselves. `sensitive`
     says that a session must have confirmed its identity recently; operations of sensitive staff actions always do.
+    `guests` opens an operation to the session of a guest, beyond those of the scopes in `GUEST_SCOPES`.
     """
     answer = OpenApiResponse(described(response), description=summary)
     others = {
@@ -76,6 +78,7 @@ def describe(
         if idempotency:
             view.idempotent = True  # type: ignore[attr-defined]
         view.operation, view.sensitive = operation_id, sensitive  # type: ignore[attr-defined]
+        view.guests = guests  # type: ignore[attr-defined]
         if deprecated:
             view.deprecation = deprecated  # type: ignore[attr-defined]
             view = announced(deprecated, view)

@@ -68,13 +68,27 @@ def permits(held: Collection[str], request: Any) -> bool:
     return needed is not None and (not needed or any(scope in held for scope in needed))
 
 
+GUEST_SCOPES = (Scope.READ, Scope.PLAY)
+"""What guests may do, by session as well as by token."""
+
+
+def permits_guests(request: Any) -> bool:
+    """Whether a guest may call the operation of the request."""
+    return permits(GUEST_SCOPES, request) or getattr(_handler_of(request), "guests", False)
+
+
 def _scopes_of(request: Any) -> Scopes | None:
     """The scopes of which a token needs one; None if the operation declares none."""
     if request.resolver_match is None:
         return getattr(request, "scopes", None)  # an event stream, which no view of Django serves
-    method = "get" if request.method == "HEAD" else str(request.method).lower()
-    handler = getattr(request.resolver_match.func.view_class, method, None)
-    if handler is None or method == "options":
+    handler = _handler_of(request)
+    if handler is None:
         return ANY_CALLER  # it changes and shows nothing
     scopes: Scopes | None = getattr(handler, "scopes", None)
     return scopes
+
+
+def _handler_of(request: Any) -> Any:
+    """The method that carries out the operation; None for OPTIONS and for a method that is refused."""
+    method = "get" if request.method == "HEAD" else str(request.method).lower()
+    return None if method == "options" else getattr(request.resolver_match.func.view_class, method, None)

@@ -104,6 +104,9 @@ ROWS: dict[str, Row] = {
     "get changes": IN_OWN_NAME,
     # accounts
     "post players": WITHOUT_ACCOUNT,
+    "post guests": WITHOUT_ACCOUNT,
+    "post guest-session": open_to(frozenset({ANONYMOUS})),
+    "post guest-sign-up": open_to(frozenset()),
     "post tokens": WITHOUT_ACCOUNT,
     "get tokens": IN_OWN_NAME,
     "delete tokens": IN_OWN_NAME,

@@ -24,12 +24,13 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("quiet")]
 OF_ANY_CALLER = {
     "get root",
     "post players",
+    "post guests",
     "post tokens",
     "get token-current",
     "delete token-current",
 }
 """Operations that need no token, or that any token may call."""
-WITHOUT_TOKENS = {"get schema", "get docs", "post player-me-tokens"}
+WITHOUT_TOKENS = {"get schema", "get docs", "post player-me-tokens", "post guest-session"}
 """Pages that read no token, and what no token may do."""
 VALUES = {"uuid": str(uuid.uuid4()), "int": "1"}
 TABLE = [(method, name, route, view) for method, name, route, view in operations()]
@@ -120,7 +121,8 @@ def test_the_description_names_the_scopes() -> None:
         one["operationId"]: one.get("description", "") for item in paths.values() for one in item.values()
     }
     assert {id for id, scopes in described.items() if not scopes} == {
-        "root", "players_create", "tokens_create", "players_me_tokens_create", "tokens_current",
+        "root", "players_create", "guests_create", "guests_session_create", "tokens_create",
+        "players_me_tokens_create", "tokens_current",
         "tokens_revoke_current",
     }  # fmt: skip
     assert all(f"`{scope}`" in text[id] for id, scopes in described.items() for scope in scopes)

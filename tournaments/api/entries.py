@@ -17,7 +17,7 @@ from rest_framework.views import APIView
 
 from games.api import me
 from ledger.callers import command_key
-from rest.fields import checked
+from rest.fields import NothingInput, checked
 from rest.idempotency import idempotent
 from rest.pagination import PAGE, PagedView, query
 from rest.schema import describe
@@ -27,7 +27,6 @@ from tournaments import access, selectors
 from tournaments.actions import entries as actions
 from tournaments.api.serializers import (
     EntryInput,
-    NothingInput,
     ReasonInput,
 )
 from tournaments.entries import check_in, registration, waiting

@@ -6,10 +6,6 @@ from games.rules.fairness import CLIENT_SEED_LENGTH
 from rest.fields import StrictSerializer, StrictTextField
 
 
-class NothingInput(StrictSerializer):
-    pass
-
-
 class ReasonInput(StrictSerializer):
     reason = StrictTextField(max_length=200)
 

@@ -26,7 +26,7 @@ from games.api import flag, me
 from ledger.callers import command_key
 from rest.conditional import IF_NONE_MATCH, NOT_MODIFIED, conditional, digest
 from rest.documents import Uuid, one_of
-from rest.fields import StrictChoiceField, StrictSerializer, StrictUUIDField, checked
+from rest.fields import NothingInput, StrictChoiceField, StrictSerializer, StrictUUIDField, checked
 from rest.idempotency import idempotent
 from rest.pagination import PAGE, PagedView, query
 from rest.schema import describe
@@ -36,7 +36,6 @@ from tournaments import access, models, roles, selectors
 from tournaments.actions import commands
 from tournaments.actions.entries import GiveRole, TakeRole
 from tournaments.api.serializers import (
-    NothingInput,
     ReasonInput,
     StartInput,
 )

@@ -18,13 +18,12 @@ from rest_framework.views import APIView
 from core.errors import NotFound
 from games.api import me
 from rest.documents import Uuid, one_of
-from rest.fields import StrictSerializer, StrictTextField, StrictUUIDField, checked
+from rest.fields import NothingInput, StrictSerializer, StrictTextField, StrictUUIDField, checked
 from rest.idempotency import idempotent
 from rest.pagination import PagedView
 from rest.schema import describe
 from rest.scopes import Scope
 from tournaments import access
-from tournaments.api.serializers import NothingInput
 from webhooks import services
 from webhooks.models import Delivery, Hook, State
 from webhooks.targets import MOST_URL

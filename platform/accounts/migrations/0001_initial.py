@@ -68,6 +68,14 @@ class Migration(InitialMigration):
                 ),
                 ("display_name", models.CharField(blank=True, max_length=60)),
                 ("is_bot", models.BooleanField(default=False)),
+                (
+                    "guest_until",
+                    models.DateTimeField(
+                        editable=False,
+                        help_text="of a guest: when the account is erased, unless it has played since",
+                        null=True,
+                    ),
+                ),
                 ("erased_at", models.DateTimeField(blank=True, editable=False, null=True)),
                 (
                     "groups",
@@ -105,11 +113,26 @@ class Migration(InitialMigration):
                     models.Index(fields=["is_active", "username"], name="player_is_active"),
                     models.Index(fields=["display_name", "username"], name="player_display_name"),
                     models.Index(fields=["email"], name="player_email"),
+                    models.Index(
+                        condition=models.Q(("guest_until__isnull", False)),
+                        fields=["guest_until"],
+                        name="player_guest",
+                    ),
                 ],
                 "constraints": [
                     models.UniqueConstraint(
                         django.db.models.functions.text.Lower("username"), name="one_player_per_username"
-                    )
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("guest_until", None),
+                            models.Q(
+                                ("email", ""), ("is_bot", False), ("is_staff", False), ("is_superuser", False)
+                            ),
+                            _connector="OR",
+                        ),
+                        name="guest_has_no_role",
+                    ),
                 ],
             },
             managers=[
