@@ -62,6 +62,7 @@ lint:
 	.venv/bin/ruff check .
 	.venv/bin/ruff format --check .
 	.venv/bin/mypy
+	.venv/bin/python -m tools.python_client --check
 	.venv/bin/lint-imports
 	.venv/bin/python -m tools.wording
 	.venv/bin/python -m tools.docs --check
@@ -106,6 +107,6 @@ lock:
 
 clean:
 	rm -rf .venv .venv-bench .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
-	rm -rf frontend/node_modules frontend/dist build dist
+	rm -rf frontend/node_modules frontend/dist clients/python/racecard_client/rest build dist
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 	@echo 'The data folder (var/) is left as it is.'

@@ -22,6 +22,8 @@ class Relay:
         self._lock = threading.Lock()
         self._open: dict[socket.socket, socket.socket] = {}
         self._feeds: set[socket.socket] = set()
+        self._lost = b""
+        self._without_answer: set[socket.socket] = set()
         threading.Thread(target=self._accept, daemon=True).start()
 
     @property
@@ -38,6 +40,11 @@ class Relay:
         for pair in pairs:
             for end in pair:
                 _end(end)
+
+    def lose_answer(self, start: bytes) -> None:
+        """The next request that starts so is delivered, and its connection ends in place of the answer."""
+        with self._lock:
+            self._lost = start
 
     def mend(self) -> None:
         with self._lock:
@@ -77,12 +84,24 @@ class Relay:
                 if is_request and data.startswith(FEED):
                     with self._lock:
                         self._feeds.add(browser)
+                if self._is_lost(data, browser, is_request):
+                    break
                 end.sendall(data)
         _end(start)
         _end(end)
         with self._lock:
+            self._without_answer.discard(browser)
             self._feeds.discard(browser)
             self._open.pop(browser, None)
+
+    def _is_lost(self, data: bytes, browser: socket.socket, is_request: bool) -> bool:
+        with self._lock:
+            if not is_request:
+                return browser in self._without_answer
+            if self._lost and data.startswith(self._lost):
+                self._lost = b""
+                self._without_answer.add(browser)
+            return False
 
 
 def _end(wire: socket.socket) -> None:
