@@ -82,6 +82,12 @@ def _games() -> str:
     return json.dumps(games)
 
 
+def _session(request: HttpRequest) -> str:
+    if not request.user.is_authenticated:
+        return ""
+    return "guest" if request.user.is_guest else "open"
+
+
 def _document(request: HttpRequest, status: HTTPStatus) -> HttpResponse:
     try:
         page = Path(settings.RACECARD_CLIENT, "index.html").read_text(encoding="utf-8")
@@ -92,7 +98,8 @@ def _document(request: HttpRequest, status: HTTPStatus) -> HttpResponse:
         "email": "required" if settings.REQUIRE_EMAIL else "optional" if settings.EMAIL_URL else "",
         "games": _games(),
         # Readers without a session need no request that asks for it.
-        "session": "open" if request.user.is_authenticated else "",
+        "session": _session(request),
+        "guests": "open" if settings.RACECARD_GUESTS else "",
     }
     for name, value in facts.items():
         page = page.replace(f'data-{name}=""', f'data-{name}="{escape(value)}"', 1)

@@ -13,9 +13,9 @@ export async function wallet(currency = ""): Promise<Wallet> {
 class AvailableBalance {
   available = $state<number>();
 
-  /** Called when money may have moved. Does nothing without a session. */
+  /** Called when money may have moved. Does nothing without an account. */
   async refresh(): Promise<void> {
-    if (!site.hasSession) return;
+    if (!site.hasAccount) return;
     try {
       this.available = (await wallet()).accounts["cash"]?.available;
     } catch {

@@ -31,6 +31,11 @@ class Session {
     }
   }
 
+  /** Begin to play as a guest. The page is loaded again for what follows. */
+  async beGuest(): Promise<void> {
+    unwrap(await api.POST("/api/v1/guests/session/"));
+  }
+
   async signOut(): Promise<void> {
     await fetch("/_allauth/browser/v1/auth/session", { method: "DELETE", headers: { "X-CSRFToken": csrfToken() } });
   }

@@ -9,8 +9,19 @@ interface GameName {
 
 /** Data that the server wrote into the document for this user. */
 export const site = {
+  /** Whether the reader plays here, with an account or as a guest. */
   get hasSession(): boolean {
+    return Boolean(document.documentElement.dataset["session"]);
+  },
+  get hasAccount(): boolean {
     return document.documentElement.dataset["session"] === "open";
+  },
+  get isGuest(): boolean {
+    return document.documentElement.dataset["session"] === "guest";
+  },
+  /** Whether readers without an account can play as guests. */
+  get admitsGuests(): boolean {
+    return Boolean(document.documentElement.dataset["guests"]);
   },
   get currency(): string {
     return document.documentElement.dataset["currency"] || "XTS";

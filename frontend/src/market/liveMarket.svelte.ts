@@ -18,7 +18,7 @@ export class LiveMarket<M extends Market> {
   constructor(load: (signal: AbortSignal) => Promise<M>) {
     this.#watch = feed.watch(async (signal) => {
       const market = await load(signal);
-      const bets = site.hasSession ? await ownBets(market.id, signal) : null;
+      const bets = site.hasAccount ? await ownBets(market.id, signal) : null;
       // Answers may overtake each other: an older one never replaces a newer.
       if (!this.#latest || market.version >= this.#latest.market.version) this.#latest = { market, bets };
       return this.#latest;

@@ -50,6 +50,9 @@ export default {
 
   "nav.wallet": "Geldbeutel",
 
+  "guest.in": "Du spielst als {name}",
+  "guest.play": "Als Gast spielen",
+  "guest.signUp": "Konto anlegen und Spiele behalten",
   "signIn.do": "Anmelden",
   "signIn.out": "Abmelden",
 };

@@ -15,6 +15,7 @@ export default {
   "new.winRate": "{amount} je Karte auf den Ablagen.",
   "new.maximum": "Höchstens {amount}.",
   "new.after": "Rest in der Sitzung nach dem Geben: {amount}.",
+  "guest.points": "Gäste spielen um Punkte. Mit einem Konto kannst du einsetzen und an Turnieren teilnehmen.",
   "new.whySignIn": "Melde dich an, um zu spielen.",
   "new.range": "Von {least} bis {most}.",
   "new.whyOption": "Wähle zuerst: {option}.",

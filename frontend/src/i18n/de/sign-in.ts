@@ -1,4 +1,5 @@
 export default {
+  "guest.keep": "Deine Spiele als Gast werden die deines Kontos.",
   "signIn.username": "Name",
   "signIn.password": "Passwort",
   "signIn.email": "E-Mail-Adresse",

@@ -50,6 +50,9 @@ export default {
 
   "nav.wallet": "Wallet",
 
+  "guest.in": "Playing as {name}",
+  "guest.play": "Play as a guest",
+  "guest.signUp": "Sign up to keep your games",
   "signIn.do": "Sign in",
   "signIn.out": "Sign out",
 } as const;

@@ -15,6 +15,7 @@ export default {
   "new.winRate": "{amount} per card on the foundations.",
   "new.maximum": "At most {amount}.",
   "new.after": "Left in your session after the deal: {amount}.",
+  "guest.points": "Guests play for points. Sign up to stake and to enter tournaments.",
   "new.whySignIn": "Sign in to play.",
   "new.range": "From {least} to {most}.",
   "new.whyOption": "Choose first: {option}.",

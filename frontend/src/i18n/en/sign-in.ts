@@ -1,4 +1,5 @@
 export default {
+  "guest.keep": "Your games as a guest become those of your account.",
   "signIn.username": "Name",
   "signIn.password": "Password",
   "signIn.email": "E-mail address",

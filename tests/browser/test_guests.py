@@ -1,0 +1,62 @@
+"""Playing without an account: two clicks from the lobby to the cards, a seat at a friend's table, and signing up."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.conftest import NARROW, Opener, Site, keep_picture, scrolls_sideways, violations
+from tests.browser.people import PASSWORD, caller
+
+PLAY = "Play as a guest"
+
+
+@pytest.mark.both_databases
+def test_a_guest_plays_after_two_clicks_and_keeps_the_game_by_signing_up(site: Site, open_page: Opener) -> None:
+    page = open_page("/", viewport=NARROW)
+    page.get_by_role("link", name="Vegas Solitaire").first.click()
+    expect(page.get_by_role("button", name=PLAY)).to_be_visible()
+    keep_picture(page, "new-vegas-signed-out-narrow")
+    page.get_by_role("button", name=PLAY).click()
+    expect(page.locator(".board")).to_be_visible()
+    game = page.url.rstrip("/").rsplit("/", 1)[-1]
+    expect(page.get_by_text(re.compile(r"Playing as Guest \d+"))).to_be_visible()
+    expect(page.get_by_role("link", name="Wallet")).to_have_count(0)
+    page.locator('[data-pile="stock"] button').click()
+    expect(page.locator(".pace")).to_have_attribute("data-pace", "still")
+    assert violations(page) == []
+    assert not scrolls_sideways(page)
+    keep_picture(page, "guest-vegas-narrow")
+
+    page.goto(f"{site.address}/new/ace-race/")
+    expect(page.get_by_text("Guests play for points.")).to_be_visible()
+    expect(page.get_by_role("button", name="Higher stake")).to_have_count(0)
+    assert violations(page, "best-practice") == []
+
+    page.get_by_role("link", name="Sign up to keep your games").click()
+    expect(page.get_by_text("Your games as a guest become those of your account.")).to_be_visible()
+    assert violations(page, "best-practice") == []
+    name = f"kept-{site.address[-5:]}"
+    page.get_by_label("Name").fill(name)
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Create account", exact=True).click()
+    expect(page.get_by_text(f"Signed in as {name}")).to_be_visible()
+    expect(page.get_by_role("link", name="Wallet")).to_be_visible()
+    player = caller(site, name)
+    assert player.get(f"games/{game}/")["seat"] == 0
+
+
+def test_a_guest_takes_a_seat_by_a_link(site: Site, open_page: Opener) -> None:
+    host = site.newcomer("host-of-guests")
+    opened = host.post("games/", {"rules": "ace-race", "seats": 2, "config": {}, "private": True})
+    host.post(f"games/{opened['id']}/seats/", {})
+    page = open_page(f"/games/{opened['id']}/?invite={opened['invite']}", colours="dark")
+    page.get_by_role("button", name=PLAY).click()
+    page.get_by_role("button", name="Sit down").click()
+    expect(page.get_by_text("All seats are taken.")).to_be_visible()
+    keep_picture(page, "guest-seated-dark")
+    seats = host.get(f"games/{opened['id']}/")["seats"]
+    assert [seat["kind"] for seat in seats] == ["human", "guest"]
+    assert seats[1]["name"].startswith("Guest ")
