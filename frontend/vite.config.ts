@@ -1,5 +1,5 @@
 import { svelte } from "@sveltejs/vite-plugin-svelte";
-import { runnerImport, type Plugin } from "vite";
+import { defaultClientConditions, runnerImport, type Plugin } from "vite";
 import { defineConfig } from "vitest/config";
 
 /** Lists the addresses of the pages for the server, which answers all others with 404. */
@@ -31,6 +31,9 @@ const mounted: Plugin = {
 // In the mode "kit" it is the page of all parts (kit/), which no installation has.
 export default defineConfig(({ command, mode }) => ({
   base: command === "build" && mode !== "kit" ? "/static/" : "/",
+  // The client of the REST API is compiled from its sources.
+  resolve: { conditions: ["source", ...defaultClientConditions] },
+  ssr: { resolve: { conditions: ["source"] } },
   plugins: [svelte(), mounted, mode === "kit" ? [] : routes],
   build: {
     target: "es2022",
@@ -52,7 +55,7 @@ export default defineConfig(({ command, mode }) => ({
             // What every page needs, and what every table needs: small modules weigh less when they are compressed together.
             {
               name: "base",
-              test: /node_modules[\\/]|preload-helper|src[\\/](lazy\.ts|live[\\/]|i18n[\\/][\w.]+$|api[\\/](client|problem|site)|components[\\/](Failure|Lazy|ProblemText)|kit[\\/](Avatar|Badge|Button|Money|Notice|Person|Select|Skeleton))/,
+              test: /node_modules[\\/]|clients[\\/]typescript|preload-helper|src[\\/](lazy\.ts|live[\\/]|i18n[\\/][\w.]+$|api[\\/](client|site)|components[\\/](Failure|Lazy|ProblemText)|kit[\\/](Avatar|Badge|Button|Money|Notice|Person|Select|Skeleton))/,
             },
             {
               name: "words",

@@ -22,6 +22,9 @@ from tools import bootstrap, licences
 
 ROOT = Path(__file__).resolve().parent.parent
 CLIENT = ROOT / "frontend"
+SHARED = ROOT / "clients" / "typescript"
+"""The TypeScript client of the REST API, which the web client uses and compiles from its sources."""
+
 SCHEMA = ROOT / "docs" / "openapi.json"
 TOKENS = ROOT / "platform" / "config" / "static" / "racecard" / "tokens.css"
 """Colours and lengths, which the staff pages use as well."""
@@ -35,8 +38,8 @@ LICENCES = OUTPUT / "licences.txt"
 PARTS = STAMPS / "parts"
 """The built page of all parts, for its test."""
 
-GENERATED = {"node_modules", "dist", "schema.d.ts"}
-"""Generated names in the client's folder."""
+GENERATED = {"node_modules", "dist", "schema.ts"}
+"""Generated names in the clients' folders."""
 
 
 class ClientError(Exception):
@@ -74,9 +77,10 @@ def npm(*words: str, folder: Path = CLIENT) -> None:
 
 
 def sources() -> Iterator[Path]:
-    for folder, folders, files in os.walk(CLIENT):
-        folders[:] = sorted(set(folders) - GENERATED)
-        yield from (Path(folder) / name for name in sorted(set(files) - GENERATED))
+    for root in (CLIENT, SHARED):
+        for folder, folders, files in os.walk(root):
+            folders[:] = sorted(set(folders) - GENERATED)
+            yield from (Path(folder) / name for name in sorted(set(files) - GENERATED))
     yield from (path for path in (SCHEMA, TOKENS) if path.exists())
 
 

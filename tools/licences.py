@@ -12,11 +12,15 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
+from itertools import chain
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 REQUIREMENTS = ROOT / "requirements" / "run.txt"
 CLIENT = ROOT / "frontend"
+SHARED = ROOT / "clients" / "typescript"
+"""Compiled into the bundle. It has no packages of its own besides those that the web client installs."""
+
 PAGE = ROOT / "docs" / "licences.md"
 
 SPDX = {
@@ -42,7 +46,7 @@ ELSEWHERE = {"async-timeout": "Apache-2.0", "colorama": "BSD-3-Clause"}
 """Packages for other systems or older Pythons."""
 
 NAME = r'"(@[\w.-]+/[\w.-]+|[\w-][\w.-]*)["/]'
-IMPORT = rf'^\s*(?:(?:import|export|\}})[^"\n]* from |import )\s*{NAME}|(?:import\()\s*{NAME}'
+IMPORT = rf'^\s*(?:(?:import(?! type)|export|\}})[^"\n]* from |import )\s*{NAME}|(?:import\()\s*{NAME}'
 """The name of a package that a client source imports; not of a local file."""
 
 INSIDE = """\
@@ -134,6 +138,8 @@ def npm_packages() -> list[Shipped]:
         if name in found:
             continue
         entry = locked[f"node_modules/{name}"]
+        if entry.get("link"):
+            continue
         if not entry.get("license"):
             raise UnknownLicence(f"{name} of npm tells no licence")
         found[name] = Shipped(name, entry["version"], entry["license"])
@@ -158,7 +164,7 @@ def texts(installed: Path) -> str:
 
 def _imported() -> set[str]:
     names = set()
-    for path in (CLIENT / "src").rglob("*"):
+    for path in chain((CLIENT / "src").rglob("*"), (SHARED / "src").rglob("*")):
         if path.suffix in {".ts", ".svelte"}:
             found = re.finditer(IMPORT, path.read_text(), re.MULTILINE)
             names |= {one[1] or one[2] for one in found}

@@ -7,7 +7,7 @@ if (!npm) throw new Error("run this as `npm run lock`");
 execFileSync(process.execPath, [npm, "install", "--package-lock-only", "--ignore-scripts"], { stdio: "inherit" });
 const lock = JSON.parse(readFileSync("package-lock.json", "utf8"));
 for (const entry of Object.values(lock.packages)) {
-  delete entry.resolved;
+  if (!entry.link) delete entry.resolved;
   delete entry.funding;
 }
 writeFileSync("package-lock.json", `${JSON.stringify(lock, null, 2)}\n`);

@@ -1,5 +1,5 @@
+import { Problem } from "@racecard/client";
 import { describe, expect, it } from "vitest";
-import { Problem } from "../src/api/problem";
 import { Action } from "../src/components/action.svelte";
 
 const refusal = new Problem(409, "session-open", "A play session is open already.", "");

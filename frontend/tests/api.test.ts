@@ -1,6 +1,5 @@
+import { fromAnswer, fromFault, newId } from "@racecard/client";
 import { describe, expect, it } from "vitest";
-import { newId } from "../src/api/client";
-import { fromAnswer, fromFault } from "../src/api/problem";
 
 describe("a problem", () => {
   it("carries code, detail and request id of the answer", () => {

@@ -1,5 +1,5 @@
+import { Problem } from "@racecard/client";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { Problem } from "../src/api/problem";
 import { Feed } from "../src/live/feed.svelte";
 
 class Page extends EventTarget {

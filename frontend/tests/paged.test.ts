@@ -1,6 +1,5 @@
+import { cursorOf, fromCursor, Problem, type Slice, slice } from "@racecard/client";
 import { describe, expect, it } from "vitest";
-import { Problem } from "../src/api/problem";
-import { fromCursor, cursorOf, slice, type Slice } from "../src/api/pagination";
 import { Paged } from "../src/components/loaded.svelte";
 
 type Page = Slice<number>;

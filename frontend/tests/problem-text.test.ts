@@ -1,5 +1,5 @@
+import { fromAnswer } from "@racecard/client";
 import { beforeAll, describe, expect, it, vi } from "vitest";
-import { fromAnswer } from "../src/api/problem";
 import { changeText } from "../src/replay/changes";
 import { i18n, loadTexts } from "../src/i18n/i18n.svelte";
 import { problemText } from "../src/i18n/problemText";

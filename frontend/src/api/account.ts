@@ -1,8 +1,8 @@
-import { api, succeed, unwrap } from "./client";
-import type { components } from "./schema";
+import { type Schemas, succeed, unwrap } from "@racecard/client";
+import { api } from "./client";
 
-export type Account = components["schemas"]["PlayerOutput"];
-export type Token = components["schemas"]["TokenOutput"];
+export type Account = Schemas["PlayerOutput"];
+export type Token = Schemas["TokenOutput"];
 
 export async function account(): Promise<Account> {
   return unwrap(await api.GET("/api/v1/players/me/"));
@@ -16,16 +16,10 @@ export async function tokens(): Promise<Token[]> {
   return unwrap(await api.GET("/api/v1/tokens/"));
 }
 
-export type Scope = NonNullable<components["schemas"]["TokenInputRequest"]["scopes"]>[number];
-
-export interface TokenTerms {
-  name: string;
-  scopes: Scope[];
-  days: number;
-}
+export type Scope = NonNullable<Schemas["TokenInputRequest"]["scopes"]>[number];
 
 /** An API token, shown once; the session must have confirmed the reader's identity recently. */
-export async function makeToken(body: TokenTerms): Promise<string> {
+export async function makeToken(body: Schemas["TokenTermsInputRequest"]): Promise<string> {
   return unwrap(await api.POST("/api/v1/players/me/tokens/", { body })).token;
 }
 

@@ -1,6 +1,6 @@
+import { fromAnswer, Problem } from "@racecard/client";
 import { i18n } from "../i18n/i18n.svelte";
 import { csrfToken } from "./client";
-import { fromAnswer, Problem } from "./problem";
 
 /** Signing in and the ways in of an account: the API of django-allauth for browsers, which has its own format. */
 const BASE = "/_allauth/browser/v1/";

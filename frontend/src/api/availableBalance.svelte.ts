@@ -1,8 +1,8 @@
+import { type Schemas, unwrap } from "@racecard/client";
 import { site } from "./site";
-import { api, unwrap } from "./client";
-import type { components } from "./schema";
+import { api } from "./client";
 
-export type Wallet = components["schemas"]["WalletOutput"];
+export type Wallet = Schemas["WalletOutput"];
 
 export async function wallet(currency = ""): Promise<Wallet> {
   const query = currency ? { currency } : {};

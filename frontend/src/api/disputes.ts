@@ -1,11 +1,10 @@
-import { api, NOTHING, once, unwrap } from "./client";
-import { fromCursor, slice, type Slice } from "./pagination";
-import type { components } from "./schema";
+import { type Schemas, fromCursor, NOTHING, once, type Slice, slice, unwrap } from "@racecard/client";
+import { api } from "./client";
 
-export type DisputeLine = components["schemas"]["DisputeLineOutput"];
-export type Dispute = components["schemas"]["DisputeOutput"];
-type OwnDispute = components["schemas"]["OwnDisputeOutput"];
-export type Entry = components["schemas"]["DisputeEventOutput"];
+export type DisputeLine = Schemas["DisputeLineOutput"];
+export type Dispute = Schemas["DisputeOutput"];
+type OwnDispute = Schemas["OwnDisputeOutput"];
+export type Entry = Schemas["DisputeEventOutput"];
 
 const of = (dispute_id: string) => ({ path: { dispute_id } });
 

@@ -1,11 +1,11 @@
-import { api, NOTHING, once, unwrap } from "./client";
-import type { components } from "./schema";
+import { type Schemas, NOTHING, once, unwrap } from "@racecard/client";
+import { api } from "./client";
 
-export type Market = components["schemas"]["MarketDetailOutput"];
-export type Runner = components["schemas"]["RunnerOutput"];
-export type Settlement = components["schemas"]["SettlementOutput"];
-export type Bet = components["schemas"]["BetOutput"];
-export type BetInput = components["schemas"]["BetInputRequest"];
+export type Market = Schemas["MarketDetailOutput"];
+export type Runner = Schemas["RunnerOutput"];
+export type Settlement = Schemas["SettlementOutput"];
+export type Bet = Schemas["BetOutput"];
+export type BetInput = Schemas["BetInputRequest"];
 
 const MOST = 200;
 const at = (market_id: string) => ({ path: { market_id } });

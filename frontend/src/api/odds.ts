@@ -1,5 +1,6 @@
+import { unwrap } from "@racecard/client";
 import type { Suit } from "../cards/card";
-import { api, unwrap } from "./client";
+import { api } from "./client";
 
 /** The current chance of each suit, from 0 to 1, at a version of the game. */
 export interface Chances {

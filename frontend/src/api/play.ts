@@ -1,15 +1,11 @@
-import { api, NOTHING, once, succeed, unwrap } from "./client";
-import type { components } from "./schema";
+import { type Fetch, type Game, type GameEvent, type Move, NOTHING, once, type Played, type Schemas, succeed, unwrap } from "@racecard/client";
+import { api } from "./client";
 
-type WithMoves<T> = Omit<T, "legal_moves"> & { legal_moves: Move[] };
-export type Game = WithMoves<components["schemas"]["GameOutput"]>;
-export type Played = WithMoves<components["schemas"]["PlayedOutput"]>;
-export type GameEvent = components["schemas"]["EventOutput"];
-export type Rules = components["schemas"]["RulesOutput"];
-type NewGame = components["schemas"]["GameInputRequest"];
-export type PlaySession = components["schemas"]["PlaySessionDetailOutput"];
-export type StakeTable = components["schemas"]["StakeTableOutput"];
-export type Move = Readonly<{ type: string; [key: string]: unknown }>;
+export type { Game, GameEvent, Move, Played };
+export type Rules = Schemas["RulesOutput"];
+type NewGame = Schemas["GameInputRequest"];
+export type PlaySession = Schemas["PlaySessionDetailOutput"];
+export type StakeTable = Schemas["StakeTableOutput"];
 
 const at = (game_id: string) => ({ path: { game_id } });
 
@@ -46,11 +42,11 @@ export async function start(id: string): Promise<Game> {
 export async function move(
   id: string,
   move: Move,
-  { key, version, signal }: { key: string; version: number | null; signal: AbortSignal },
+  { key, version, fetch }: { key: string; version: number | null; fetch: Fetch },
 ): Promise<Played> {
   const header = { ...once(key), ...(version === null ? {} : { "If-Match": `"${version}"` }) };
   const params = { ...at(id), header };
-  return unwrap(await api.POST("/api/v1/games/{game_id}/moves/", { params, body: { move }, signal })) as Played;
+  return unwrap(await api.POST("/api/v1/games/{game_id}/moves/", { params, body: { move }, fetch })) as Played;
 }
 
 /** What has happened after a version, as the reader may see it; at most fifty. */
@@ -86,7 +82,7 @@ export async function cashOut(session_id: string): Promise<void> {
 }
 
 /** Several deals at one table; the id of the first game. */
-export async function openMatch(body: components["schemas"]["MatchInputRequest"], key?: string): Promise<string> {
+export async function openMatch(body: Schemas["MatchInputRequest"], key?: string): Promise<string> {
   const match = unwrap(await api.POST("/api/v1/matches/", { params: { header: once(key) }, body }));
   return match.game ?? "";
 }

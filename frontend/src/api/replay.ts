@@ -1,14 +1,13 @@
-import { api, unwrap } from "./client";
-import type { components } from "./schema";
-import { fromCursor, slice, type Slice } from "./pagination";
+import { type Schemas, fromCursor, type Slice, slice, unwrap } from "@racecard/client";
+import { api } from "./client";
 
-export type Recording = components["schemas"]["RecordingOutput"];
-export type RecordedState = components["schemas"]["RecordedStateOutput"];
-export type Evidence = components["schemas"]["EvidenceOutput"];
-export type EvidenceLine = components["schemas"]["EvidenceLineOutput"];
-type EvidenceEvent = components["schemas"]["EvidenceEventOutput"];
-export type Refused = components["schemas"]["RefusedCommandOutput"];
-type Verification = components["schemas"]["VerificationOutput"];
+export type Recording = Schemas["RecordingOutput"];
+export type RecordedState = Schemas["RecordedStateOutput"];
+export type Evidence = Schemas["EvidenceOutput"];
+export type EvidenceLine = Schemas["EvidenceLineOutput"];
+type EvidenceEvent = Schemas["EvidenceEventOutput"];
+export type Refused = Schemas["RefusedCommandOutput"];
+type Verification = Schemas["VerificationOutput"];
 
 /** The view of a game: that of a seat, or (null) of the reader's own seat; with every card or without. */
 export interface Viewpoint {

@@ -1,4 +1,5 @@
-import { api, csrfToken, unwrap } from "./client";
+import { unwrap } from "@racecard/client";
+import { api, csrfToken } from "./client";
 import { site } from "./site";
 
 class Session {

@@ -1,9 +1,8 @@
-import { api, unwrap } from "./client";
-import type { Page } from "./pagination";
-import type { components, paths } from "./schema";
+import { type Schemas, type Page, type paths, unwrap } from "@racecard/client";
+import { api } from "./client";
 import { site } from "./site";
 
-export type GameLine = components["schemas"]["GameLineOutput"];
+export type GameLine = Schemas["GameLineOutput"];
 
 export const FILTERS = ["rules", "free", "stake", "mine"] as const;
 export type Filters = Readonly<Record<(typeof FILTERS)[number], string>>;

@@ -1,8 +1,6 @@
-import { api, NOTHING, once, succeed, unwrap } from "./client";
-import type { components, paths } from "./schema";
-import { fromCursor, cursorOf, slice, type Page, type Slice } from "./pagination";
+import { type Schemas, cursorOf, fromCursor, NOTHING, once, type Page, type paths, type Slice, slice, succeed, unwrap } from "@racecard/client";
+import { api } from "./client";
 
-type Schemas = components["schemas"];
 export type TournamentLine = Schemas["TournamentLine"];
 export type Tournament = Schemas["TournamentOutput"];
 export type Standings = Schemas["StandingsOutput"];

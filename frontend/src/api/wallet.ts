@@ -1,8 +1,6 @@
-import { api, NOTHING, once, succeed, unwrap } from "./client";
-import type { components } from "./schema";
-import { fromCursor, slice, type Slice } from "./pagination";
+import { type Schemas, fromCursor, NOTHING, once, type Slice, slice, succeed, unwrap } from "@racecard/client";
+import { api } from "./client";
 
-type Schemas = components["schemas"];
 export { wallet, type Wallet } from "./availableBalance.svelte";
 export type Line = Schemas["LineOutput"];
 export type Statement = Omit<Schemas["OwnStatementOutput"], "next"> & Slice<Line>;

@@ -1,4 +1,4 @@
-import { fromFault, type Problem } from "../api/problem";
+import { fromFault, type Problem } from "@racecard/client";
 
 /** A request that the user starts. Runs one at a time; the problem of a refusal stays until the next one. */
 export class Action {

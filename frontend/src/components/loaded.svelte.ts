@@ -1,5 +1,4 @@
-import type { Slice } from "../api/pagination";
-import { fromFault, type Problem } from "../api/problem";
+import { fromFault, type Problem, type Slice } from "@racecard/client";
 
 /** A value that is loaded once and again on demand. If loading fails, the last good value stays. */
 export class Loaded<T> {

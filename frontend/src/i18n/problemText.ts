@@ -1,5 +1,5 @@
+import { type ProblemDocument, textOf } from "@racecard/client";
 import { site } from "../api/site";
-import { textOf, type ProblemDocument } from "../api/problem";
 import { i18n } from "./i18n.svelte";
 import type { Values } from "./message";
 

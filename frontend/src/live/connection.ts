@@ -1,3 +1,5 @@
+import { backoff } from "@racecard/client";
+
 /** Whether the page shows the present state. */
 export type Connection = "connecting" | "live" | "reconnecting" | "offline";
 export type Signal = "answered" | "failed" | "went-offline" | "went-online";
@@ -7,7 +9,6 @@ export const START: Link = { connection: "connecting", failures: 0 };
 
 /** Failures in a row after which the page shows *offline*; it keeps trying. */
 export const FAILURES_UNTIL_OFFLINE = 4;
-const LONGEST_WAIT = 15_000;
 
 export function step(link: Link, signal: Signal): Link {
   switch (signal) {
@@ -25,12 +26,8 @@ export function step(link: Link, signal: Signal): Link {
   }
 }
 
-/**
- * Milliseconds until the next try: the ordinary pace while all is well, doubling from a second after failures,
- * spread by `chance` (0…1) so that a room of browsers does not come back at the same instant.
- */
+/** Milliseconds until the next try: the ordinary pace while all is well, longer after failures. */
 export function wait(link: Link, every: number, chance: number): number {
   if (link.failures === 0) return every;
-  const ceiling = Math.min(1000 * 2 ** (link.failures - 1), LONGEST_WAIT);
-  return ceiling / 2 + (ceiling / 2) * chance;
+  return backoff(link.failures, chance);
 }

@@ -1,4 +1,4 @@
-import { fromFault, type Problem } from "../api/problem";
+import { fromFault, type Problem } from "@racecard/client";
 import { START, step, wait, type Connection, type Link, type Signal } from "./connection";
 
 const EVERY = 3000;

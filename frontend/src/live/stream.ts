@@ -1,4 +1,4 @@
-import { Hub, type Heard, type Source, type StreamState, type Subject } from "./hub";
+import { type Heard, Hub, type Source, type StreamState, type Subject } from "@racecard/client";
 import type { Said } from "./worker";
 
 /** Called with the version of the subject, and with the event unless it was missed. */

@@ -1,5 +1,5 @@
 /** The browser's one event stream, in a worker that all of its pages share. */
-import { Hub, type Heard, type Source, type Subject } from "./hub";
+import { type Heard, Hub, type Source, type Subject } from "@racecard/client";
 
 export type Said = { kind: "follow"; follows: [Subject, number][] } | { kind: "leave" };
 

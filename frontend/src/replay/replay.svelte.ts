@@ -1,7 +1,7 @@
+import { fromFault, type Problem } from "@racecard/client";
 import { ofGame, type DisputeLine } from "../api/disputes";
 import * as play from "../api/play";
 import type { Game } from "../api/play";
-import { fromFault, type Problem } from "../api/problem";
 import { allRefused, cover, evidence, legalAfter, recording, type Cover, type Evidence, type Recording, type Refused, type Viewpoint } from "../api/replay";
 import { loadDetails } from "../games/registry";
 import { i18n } from "../i18n/i18n.svelte";

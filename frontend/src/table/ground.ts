@@ -1,4 +1,4 @@
-import type { ProblemDocument } from "../api/problem";
+import type { ProblemDocument } from "@racecard/client";
 
 /** Why a move is illegal: a key and its values (RULEBOOK 1, `games/rules/refusals.py`). */
 export interface Ground {

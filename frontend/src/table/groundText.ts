@@ -1,4 +1,4 @@
-import { textOf, type ProblemDocument } from "../api/problem";
+import { type ProblemDocument, textOf } from "@racecard/client";
 import { SUITS, cardName } from "../cards/card";
 import { i18n } from "../i18n/i18n.svelte";
 import { filled, problemText } from "../i18n/problemText";

@@ -1,10 +1,8 @@
-import { newId } from "../api/client";
+import { fromFault, newId, Problem, retrying, type StreamState } from "@racecard/client";
 import * as play from "../api/play";
 import type { Game, GameEvent, Move, Played } from "../api/play";
-import { fromFault, Problem } from "../api/problem";
 import { manifest } from "../games/registry";
 import { coalesced } from "../live/coalesce";
-import type { StreamState } from "../live/hub";
 import { feed } from "../live/feed.svelte";
 import { stream } from "../live/stream";
 import { site } from "../api/site";
@@ -15,7 +13,6 @@ const SLOW_AFTER = 1000;
 const ASK_AGAIN_AFTER = 5000;
 /** After so long without any answer a move is given up; the table as it is then tells whether it was made. */
 const GIVEN_UP_AFTER = 60_000;
-const BETWEEN = 500;
 const POLL = 3000;
 const STALE = 412;
 
@@ -174,20 +171,9 @@ export class Table {
   }
 
   /** The key is the same for each attempt: a move whose answer was lost is never made twice. */
-  async #send(game: Game, move: Move): Promise<Played> {
-    const key = newId();
+  #send(game: Game, move: Move): Promise<Played> {
     const version = raced(game) ? null : game.version;
-    const until = performance.now() + GIVEN_UP_AFTER;
-    for (let attempt = 1; ; attempt += 1) {
-      const signal = AbortSignal.timeout(ASK_AGAIN_AFTER);
-      try {
-        return await play.move(this.id, move, { key, version, signal });
-      } catch (fault) {
-        const problem = fromFault(fault);
-        if (!problem.isConnection || performance.now() > until) throw problem;
-        await pause(Math.min(BETWEEN * attempt, ASK_AGAIN_AFTER));
-      }
-    }
+    return play.move(this.id, move, { key: newId(), version, fetch: patient });
   }
 
   /** After a refusal: the table as it is now, and what has changed it if the move was meant for an earlier one. */
@@ -220,7 +206,7 @@ export class Table {
   }
 }
 
-const pause = (time: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, time));
+const patient = retrying({ each: ASK_AGAIN_AFTER, total: GIVEN_UP_AFTER });
 
 /** When all players move at once, a move applies to the state in which it arrives (RULEBOOK 6 (5)). */
 function raced(game: Game): boolean {

@@ -1,8 +1,8 @@
+import { fromFault, type Problem } from "@racecard/client";
 import { untrack } from "svelte";
 import * as tournaments from "../api/tournaments";
 import type { Bracket, Meeting, Outright, TournamentRatingChange, Round, RoundLine, Standings, Tournament } from "../api/tournaments";
 import { site } from "../api/site";
-import { fromFault, type Problem } from "../api/problem";
 import { coalesced } from "../live/coalesce";
 import { feed } from "../live/feed.svelte";
 import { stream } from "../live/stream";

@@ -1,5 +1,5 @@
+import { Problem } from "@racecard/client";
 import * as auth from "../../api/auth";
-import { Problem } from "../../api/problem";
 import { Action } from "../../components/action.svelte";
 import { Loaded } from "../../components/loaded.svelte";
 
