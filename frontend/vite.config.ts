@@ -66,5 +66,5 @@ export default defineConfig(({ command, mode }) => ({
       },
     },
   },
-  test: { include: ["tests/**/*.test.ts"], environment: "node", pool: "vmThreads" },
+  test: { include: ["tests/**/*.test.ts", "../clients/typescript/tests/*.test.ts"], environment: "node", pool: "vmThreads" },
 }));

@@ -165,7 +165,33 @@ def test() -> None:
     npm("run", "--silent", "test")
 
 
-STAGES = {"install": install, "build": build, "check": check, "test": test, "kit": serve_parts}
+def package(folder: Path = ROOT / "dist") -> Path:
+    """Build the TypeScript client as an npm package, and return its archive in `folder`."""
+    build_package()
+    folder.mkdir(exist_ok=True)
+    npm("pack", "--silent", "--pack-destination", str(folder.resolve()), folder=SHARED)
+    [archive] = folder.glob("racecard-client-*.tgz")
+    return archive
+
+
+def build_package() -> None:
+    """Compile the TypeScript client into `clients/typescript/dist`."""
+    wanted = fingerprint(*sources())
+    if is_stamped("package", wanted) and (SHARED / "dist").is_dir():
+        return
+    install()
+    npm("run", "--silent", "package")
+    set_stamp("package", wanted)
+
+
+STAGES = {
+    "install": install,
+    "build": build,
+    "check": check,
+    "test": test,
+    "package": build_package,
+    "kit": serve_parts,
+}
 
 
 def say(text: str) -> None:

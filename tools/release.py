@@ -1,7 +1,8 @@
 """`make release`: build what a release publishes in dist/, and try the wheel in an empty environment.
 
-dist/ then has the wheel and the sdist, both with the built client, the documentation, a software bill of materials
-(CycloneDX), and the SHA-256 of each file. The environment is a temporary folder, of which the repository is no part.
+dist/ then has the wheel and the sdist, both with the built client, the TypeScript client as an npm package, the
+documentation, a software bill of materials (CycloneDX), and the SHA-256 of each file. The environment is a temporary
+folder, of which the repository is no part.
 """
 
 from __future__ import annotations
@@ -167,8 +168,8 @@ class Environment:
                 server.wait()
 
 
-def play(url: str) -> dict[str, Any]:
-    """Sign up, play a game to its end over REST, and return its bundle."""
+def play(url: str) -> tuple[dict[str, Any], str]:
+    """Sign up, play a game to its end over REST, and return its bundle and the token of the player."""
     client = httpx.Client(base_url=f"{url}/api/v1/", timeout=PATIENCE)
 
     def post(path: str, body: dict[str, Any]) -> Any:
@@ -188,11 +189,14 @@ def play(url: str) -> dict[str, Any]:
     post(f"games/{game}/moves/", {"move": {"type": "draw"}})
     post(f"games/{game}/moves/", {"move": {"type": "resign"}})
     bundle: dict[str, Any] = client.get(f"games/{game}/bundle/").raise_for_status().json()
-    return bundle
+    return bundle, token
 
 
-def try_out(wheel: Path, port: int = 8600) -> dict[str, str]:
-    """Serve, play, and verify with the wheel alone. Return the packages that were installed with it."""
+def try_out(wheel: Path, client: Path, port: int = 8600) -> dict[str, str]:
+    """Serve, play, and verify with the wheel alone, and play with the TypeScript client.
+
+    Return the packages that were installed with the wheel.
+    """
     with tempfile.TemporaryDirectory(prefix="racecard-release-") as folder:
         environment = Environment(Path(folder), wheel)
         with environment.serve(port) as url:
@@ -200,12 +204,28 @@ def try_out(wheel: Path, port: int = 8600) -> dict[str, str]:
             script = page.partition('src="')[2].partition('"')[0]
             for path in (script, "/static/licences.txt", "/docs/errors/insufficient-funds/"):
                 httpx.get(f"{url}{path}").raise_for_status()
-            bundle = play(url)
+            bundle, token = play(url)
+            try_client(client, url, token)
         (environment.home / "game.json").write_text(json.dumps(bundle))
         if "is valid" not in environment.run("verify", "game.json"):
             raise ReleaseError("the bundle does not verify")
         environment.run("audit")
         return environment.packages()
+
+
+def try_client(archive: Path, url: str, token: str) -> None:
+    """Install the TypeScript client in an empty folder, and play with its example. Raises ReleaseError."""
+    with tempfile.TemporaryDirectory(prefix="racecard-client-") as name:
+        folder = Path(name)
+        shutil.copy(frontend.SHARED / "examples" / "play.mjs", folder)
+        (folder / "package.json").write_text("{}")
+        frontend.npm("install", "--silent", "--no-audit", "--no-fund", str(archive), folder=folder)
+        command = [frontend.programs() / "node", "play.mjs", url, token]
+        done = subprocess.run(
+            command, cwd=folder, capture_output=True, text=True, timeout=PATIENCE, check=False
+        )
+        if done.returncode or not done.stdout.endswith(" finished\n"):
+            raise ReleaseError(f"the TypeScript client's game: {done.stdout[-500:]}{done.stderr}")
 
 
 def main() -> int:
@@ -219,11 +239,12 @@ def main() -> int:
         say("building wheel and sdist")
         wheel = build(DIST)
         check_sdist(wheel)
+        client = frontend.package(DIST)
         subprocess.run([sys.executable, "-m", "tools.docs"], cwd=ROOT, check=True)
         with tarfile.open(DIST / f"{name}-docs.tar.gz", "w:gz") as archive:
             archive.add(docs.SITE, f"{name}-docs")
-        say("trying the wheel in an empty environment: serve, play, verify")
-        installed = try_out(wheel)
+        say("trying wheel and client in empty folders: serve, play, verify")
+        installed = try_out(wheel, client)
     except (ReleaseError, frontend.ClientError, subprocess.CalledProcessError) as error:
         say(f"NO RELEASE: {error}")
         return 1

@@ -21,7 +21,7 @@ export interface FollowOptions {
 
 /**
  * Follow a game by fetch, with whatever authentication `api` has: an EventSource cannot send a token. The stream
- * resumes after a lost connection where it ended. Where an event is missing, and when the game was suspended or resumed,
+ * resumes after a lost connection where it ended, and ends with the game. Where an event is missing, and when the game was suspended or resumed,
  * the current state is loaded and yielded. Throws the Problem if the server refuses or closes the stream.
  */
 export async function* follow(api: Api, game_id: string, options: FollowOptions = {}): AsyncGenerator<Followed> {
@@ -35,6 +35,7 @@ export async function* follow(api: Api, game_id: string, options: FollowOptions 
     const game = await snapshot();
     version = game.version;
     yield { kind: "snapshot", game };
+    if (isOver(game)) return;
   }
   for (let failures = 0; !signal?.aborted; ) {
     const cut = new AbortController();
@@ -63,10 +64,12 @@ export async function* follow(api: Api, game_id: string, options: FollowOptions 
         if (event && event.version === version + 1) {
           version = event.version;
           yield { kind: "event", event };
+          if (event.type === "finished" || event.type === "voided") return;
         } else {
           const game = await snapshot();
           version = game.version;
           yield { kind: "snapshot", game };
+          if (isOver(game)) return;
         }
       }
     } catch (fault) {
@@ -82,6 +85,8 @@ export async function* follow(api: Api, game_id: string, options: FollowOptions 
     await pause(backoff(failures, Math.random()));
   }
 }
+
+const isOver = ({ status }: Game): boolean => status === "finished" || status === "void";
 
 /** The reason in the last message of a stream that the server closes for good. */
 function closed(data: string): Problem {

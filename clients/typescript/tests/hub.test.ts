@@ -1,5 +1,5 @@
-import { type Heard, Hub, type Source, type Subject } from "@racecard/client";
 import { describe, expect, it } from "vitest";
+import { type Heard, Hub, type Source, type Subject } from "../src/index.js";
 
 class Opened implements Source {
   readyState = 1;
