@@ -36,6 +36,7 @@ SPDX = {
     "MPL-2.0": "MPL-2.0",
     "Mozilla Public License 2.0 (MPL 2.0)": "MPL-2.0",
     "New BSD": "BSD-3-Clause",
+    "PSF-2.0": "PSF-2.0",
 }
 """The licence statements of packages without a licence expression, and the licence that they mean."""
 

@@ -39,6 +39,8 @@ from core.errors import InvalidInput
 from rest.idempotency import forget
 from rest.scopes import Scope
 from webhooks import services as webhooks
+from webpush import services as webpush
+from webpush.models import Subscription
 
 log = structlog.get_logger(__name__)
 
@@ -366,6 +368,10 @@ def export_player(*, player: Player) -> dict[str, Any]:
             {"signed_in": session.created_at, "address": session.ip, "browser": session.user_agent}
             for session in UserSession.objects.filter(user=player).order_by("pk")
         ],
+        "push_subscriptions": [
+            {"name": one.name, "endpoint": one.endpoint, "created": one.created_at, "last_used": one.used_at}
+            for one in Subscription.objects.filter(owner=player).order_by("created_at", "pk")
+        ],
     }
 
 
@@ -394,6 +400,7 @@ def erase_player(*, player: Player, now: datetime) -> bool:
     TokenName.objects.filter(player=player).delete()
     forget(str(player.pk))
     webhooks.forget(owner=player.pk)
+    webpush.forget(owner=player.pk)
     return True
 
 

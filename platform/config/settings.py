@@ -16,27 +16,9 @@ from urllib.parse import urlsplit
 import environ
 
 from config import logs
+from core.secret_files import load_or_create
 
 env = environ.Env()
-
-
-def _load_or_create_secret(path: Path) -> str:
-    """The text in `path`; without a file, a new random secret that only the owner may read.
-
-    Two processes that start at once agree: the file is written completely and linked into place, never overwritten.
-    """
-    if not path.exists():
-        fresh = path.with_name(f".{path.name}.{os.getpid()}.{secrets.token_hex(4)}")
-        fresh.touch(mode=0o600)
-        fresh.write_text(secrets.token_urlsafe(48))
-        try:
-            os.link(fresh, path)
-        except FileExistsError:
-            pass
-        finally:
-            fresh.unlink()
-    return path.read_text().strip()
-
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 DATA = Path(env("RACECARD_DATA", default=str(ROOT / "var"))).resolve()
@@ -44,7 +26,9 @@ DATA = Path(env("RACECARD_DATA", default=str(ROOT / "var"))).resolve()
 DATA.mkdir(mode=0o700, parents=True, exist_ok=True)
 
 DEBUG = False
-SECRET_KEY = env("RACECARD_SECRET_KEY", default="") or _load_or_create_secret(DATA / "secret.key")
+SECRET_KEY = env("RACECARD_SECRET_KEY", default="") or load_or_create(
+    DATA / "secret.key", lambda: secrets.token_urlsafe(48)
+)
 ALLOWED_HOSTS = env.list("RACECARD_HOSTS", default=["*"])
 HTTPS = env.bool("RACECARD_HTTPS", default=False)
 
@@ -56,6 +40,7 @@ INSTALLED_APPS = [
     "staff",
     "jobs",
     "webhooks",
+    "webpush",
     "ledger",
     "games",
     "tournaments",
@@ -521,3 +506,4 @@ does.
 """
 
 RACECARD_CHECKPOINT_KEY = DATA / "checkpoint.key"
+RACECARD_PUSH_KEY = DATA / "push.key"

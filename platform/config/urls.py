@@ -10,6 +10,7 @@ api: list[URLPattern | URLResolver] = [
     path("", include("rest.urls")),
     path("", include("accounts.urls")),
     path("", include("eventstore.urls")),
+    path("", include("webpush.urls")),
     path("", include("ledger.urls")),
     path("", include("tournaments.urls")),
     path("", include("audit.urls")),

@@ -14,7 +14,9 @@ PLAY = "Play as a guest"
 
 
 @pytest.mark.both_databases
-def test_a_guest_plays_after_two_clicks_and_keeps_the_game_by_signing_up(site: Site, open_page: Opener) -> None:
+def test_a_guest_plays_after_two_clicks_and_keeps_the_game_by_signing_up(
+    site: Site, open_page: Opener
+) -> None:
     page = open_page("/", viewport=NARROW)
     page.get_by_role("link", name="Vegas Solitaire").first.click()
     expect(page.get_by_role("button", name=PLAY)).to_be_visible()

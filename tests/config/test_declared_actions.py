@@ -127,6 +127,7 @@ SUSPENSION = "the suspension has its author and reason in a stream of its own"
 UNDECLARED = {
     "post player-me-tokens": OWN,
     "delete token": OWN,
+    "delete push-subscription": OWN,
     "post webhooks": OWN,
     "delete webhook": OWN,
     "post webhook-enable": OWN,

@@ -77,6 +77,7 @@ WITHOUT_A_GAME = re.findall(
     post players  post tokens  get tokens  delete tokens  delete token
     get token-current  delete token-current  post player-me-tokens
     get player-me  patch player-me  delete player-me  get player-me-export
+    get push-subscriptions  post push-subscriptions  delete push-subscription
     delete player  get player-export  post player-recovery  put player-roles
     post games  post matches  get match
     get wallet  get wallet-limits  post wallet-limits  delete wallet-limit-pending

@@ -118,6 +118,9 @@ ROWS: dict[str, Row] = {
     "patch player-me": IN_OWN_NAME,
     "delete player-me": IN_OWN_NAME,
     "get player-me-export": IN_OWN_NAME,
+    "get push-subscriptions": IN_OWN_NAME,
+    "post push-subscriptions": IN_OWN_NAME,
+    "delete push-subscription": open_to(frozenset(), otherwise=404),
     "delete player": open_to(ADMINISTRATOR),
     "get player-export": open_to(ADMINISTRATOR),
     "post player-recovery": open_to(ADMINISTRATOR),
@@ -326,9 +329,20 @@ ROWS: dict[str, Row] = {
     "post webhook-redeliver": HOOK,
 }  # fmt: skip
 
-PARTS = ("config", "rest", "accounts", "audit", "eventstore", "games", "disputes", "ledger", "tournaments")
+PARTS = (
+    "config",
+    "rest",
+    "accounts",
+    "audit",
+    "eventstore",
+    "games",
+    "disputes",
+    "ledger",
+    "tournaments",
+    "webpush",
+)
 PRIVATE = ("game_id", "dispute_id", "match_id", "vegas", "race", "draft", "session_id", "bet_id", "payout_id",
-           "batch_id", "freeze_id", "pot_id", "hook_id", "delivery_id")  # fmt: skip
+           "batch_id", "freeze_id", "pot_id", "hook_id", "delivery_id", "subscription_id")  # fmt: skip
 """Things whose ids a stranger must nowhere meet."""
 
 

@@ -47,6 +47,7 @@ from tournaments import services as tournaments
 from tournaments.models import StaffRole, Tournament
 from webhooks import services as webhooks
 from webhooks.models import Delivery
+from webpush.models import Subscription
 
 ANONYMOUS = "anonymous"
 CLOSED, LAPSED = "closed account", "lapsed token"
@@ -130,13 +131,15 @@ def _lapsed() -> str:
 
 def _things(people: Mapping[str, Player]) -> dict[str, Any]:
     ann, bob, olga = people["player"], people["rival"], people["organizer"]
+    owen = person("owen")
     return {
         **_tables(ann, bob),
         **_money(ann),
         **_tournament(olga, people),
         "player_id": ann.pk,
-        # Owned by no role: the holder of a token may end it, and sees no other.
-        "token_id": issue_token(player=person("owen"))[0].token_key,
+        # Owned by no role: the holder of a token may end it, and sees no other. So it is with browsers.
+        "token_id": issue_token(player=owen)[0].token_key,
+        "subscription_id": _push_subscription(owen),
         "report_id": _audit(),
         "slug": "vegas-classic",
         "rules": "ace-race",
@@ -267,6 +270,11 @@ def _webhook(olga: Player, held: Tournament) -> dict[str, Any]:
         owner=olga.pk, subject=held.subject, position=1, type="tournament.published", data={}, now=NOW
     )
     return {"hook_id": hook.pk, "delivery_id": Delivery.objects.get(hook=hook).pk}
+
+
+def _push_subscription(owner: Player) -> uuid.UUID:
+    about = {"p256dh": "", "auth": "", "name": "Firefox, Linux", "created_at": NOW}
+    return Subscription.objects.create(owner=owner, endpoint="https://push.example.org/1", **about).pk
 
 
 # --- every address -------------------------------------------------------------------------------------

@@ -7,8 +7,6 @@ covers, even by the owner of the database. Data newer than the last published ch
 
 from __future__ import annotations
 
-import os
-import secrets
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from datetime import datetime
@@ -23,6 +21,7 @@ from django.conf import settings
 from django.db import IntegrityError, transaction
 
 from core.checks import Fault
+from core.secret_files import load_or_create
 from eventstore import store
 from eventstore.chain import GENESIS, MOST_FAULTS, canonical, format_at
 from eventstore.checkpoints import merkle
@@ -479,16 +478,7 @@ def _next_file() -> Path:
 
 
 def _load_or_make(path: Path) -> Private:
-    if not path.exists():
-        fresh = path.with_name(f".{path.name}.{os.getpid()}.{secrets.token_hex(4)}")
-        fresh.touch(mode=0o600)
-        fresh.write_text(Private.generate().private_bytes_raw().hex())
-        try:
-            os.link(fresh, path)  # atomic, and never over another file
-        except FileExistsError:
-            pass
-        finally:
-            fresh.unlink()
+    load_or_create(path, lambda: Private.generate().private_bytes_raw().hex())
     return _read(path)
 
 

@@ -20,6 +20,8 @@ export default {
   "refused.bad-remedy": "Diese Abhilfe ist so nicht möglich.",
   "refused.bad-stake-table": "Dieser Einsatztisch ist nicht möglich.",
   "refused.bad-stake-terms": "Diese Bedingungen sind für einen Einsatztisch nicht möglich.",
+  "refused.bad-push-key": "Das ist kein Schlüssel eines Push-Abonnements.",
+  "refused.bad-push-target": "Push-Nachrichten gehen nur an öffentliche https-Adressen.",
   "refused.bad-webhook-target": "Webhooks gehen nur an öffentliche https-Adressen.",
   "refused.idempotency-key-malformed": "Ein Idempotency-Key hat 1 bis 128 druckbare ASCII-Zeichen ohne Leerzeichen.",
   "refused.idempotency-key-required": "Diese Anfrage braucht einen Idempotency-Key, damit sie gefahrlos wiederholt werden kann.",
@@ -239,6 +241,8 @@ export default {
   },
   "refused.too-many-streams": "Du hast zu viele Seiten zugleich offen (höchstens {most}).",
   "refused.too-many-tables": "Du hast zu viele offene Tische (höchstens {most}).",
+  "refused.push-subscription-taken": "Dieses Push-Abonnement gehört zu einem anderen Konto.",
+  "refused.too-many-push-subscriptions": "Du hast die höchste Zahl von Browsern erreicht; entferne erst einen.",
   "refused.too-many-webhooks": "Du hast die höchste Zahl von Webhooks erreicht; entferne erst einen.",
 
   "refused.busy": "Die Datenbank war ausgelastet; nichts wurde geändert. Versuch es noch einmal.",
