@@ -140,7 +140,7 @@ if database_url := env("DATABASE_URL", default=""):
 else:
     DATABASES = {
         "default": {
-            "ENGINE": "django.db.backends.sqlite3",
+            "ENGINE": "config.sqlite",
             "NAME": str(DATA / "racecard.sqlite3"),
             "CONN_MAX_AGE": None,
             "OPTIONS": {

@@ -1,0 +1,1 @@
+"""Django's SQLite backend, which converts the placeholders of a statement once."""
