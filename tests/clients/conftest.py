@@ -62,6 +62,6 @@ def wire(server: Installation) -> Iterator[Relay]:
 @pytest.fixture
 def relayed(client: Client, wire: Relay) -> Iterator[Client]:
     """The client's token, through a relay."""
-    authorization = client.session.headers["Authorization"].removeprefix("Bearer ")
+    authorization = client.rest.token
     with Client(wire.address, authorization, retry=QUICK) as relayed:
         yield relayed

@@ -76,8 +76,9 @@ class Messages:
     def __init__(self) -> None:
         self._rest = b""
         self._event, self._data = "message", list[str]()
+        self._id = ""
         self.last_id = ""
-        """The id of the newest message."""
+        """The id of the newest message that is complete."""
         self.retry: float | None = None
         """The seconds to wait before reconnecting, if the server named them."""
 
@@ -93,21 +94,21 @@ class Messages:
         value = value.removeprefix(" ")
         if not line:
             message = (self._event, "\n".join(self._data)) if self._data else None
-            self._event, self._data = "message", []
+            self._event, self._data, self.last_id = "message", [], self._id
             return message
         if field == "data":
             self._data.append(value)
         elif field == "event":
             self._event = value
         elif field == "id":
-            self.last_id = value
+            self._id = value
         elif field == "retry" and value.isascii() and value.isdigit():
             self.retry = int(value) / 1000
         return None
 
     def forget_partial(self) -> None:
         """Drop what a lost connection has left incomplete. The message comes again."""
-        self._rest, self._event, self._data = b"", "message", []
+        self._rest, self._event, self._data, self._id = b"", "message", [], self.last_id
 
 
 class Feed:
