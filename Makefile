@@ -24,7 +24,7 @@ help:
 	@echo 'make licences  write docs/licences.md'
 	@echo 'make vectors  write docs/vectors/, for verifiers in other languages'
 	@echo 'make docs     the documentation as a site, in build/docs/site'
-	@echo 'make release  wheel, sdist, documentation, and bill of materials in dist/, tried in an empty environment'
+	@echo 'make release  wheels, sdist, documentation, and bill of materials in dist/, tried in an empty environment'
 	@echo 'make squash   one initial migration per package, with the same schema; before a release only'
 	@echo 'make lock     pin requirements/ again    make clean'
 

@@ -1,8 +1,8 @@
-"""`make release`: build what a release publishes in dist/, and try the wheel in an empty environment.
+"""`make release`: build what a release publishes in dist/, and try the wheels in an empty environment.
 
-dist/ then has the wheel and the sdist, both with the built client, the TypeScript client as an npm package, the
-documentation, a software bill of materials (CycloneDX), and the SHA-256 of each file. The environment is a temporary
-folder, of which the repository is no part.
+dist/ then has the wheel and the sdist, both with the built web client, the wheel of the Python client, the TypeScript
+client as an npm package, the documentation, a software bill of materials (CycloneDX), and the SHA-256 of each file. The
+environment is a temporary folder, of which the repository is no part.
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import httpx
 from cyclonedx.model.bom import Bom
@@ -29,11 +28,12 @@ from cyclonedx.model.license import LicenseExpression
 from cyclonedx.output.json import JsonV1Dot6
 from packageurl import PackageURL
 
-from tools import docs, frontend, licences
+from tools import docs, frontend, licences, python_client
 
 ROOT = Path(__file__).resolve().parent.parent
 DIST = ROOT / "dist"
 PINS = ROOT / "requirements" / "run.txt"
+OWN = ("racecard", "racecard-client")
 PATIENCE = 120.0
 """Seconds in which the server must answer: the first start compiles every module."""
 
@@ -50,7 +50,7 @@ def build(folder: Path, root: Path = ROOT) -> Path:
     """Build wheel and sdist from the project in `root`. Return the wheel."""
     command = [sys.executable, "-m", "hatchling", "build", "-t", "sdist", "-t", "wheel", "-d", str(folder)]
     subprocess.run(command, cwd=root, check=True, stdout=subprocess.DEVNULL)
-    [wheel] = folder.glob("*.whl")
+    [wheel] = folder.glob("racecard-*.whl")
     return wheel
 
 
@@ -101,26 +101,26 @@ def _component(kind: str, name: str, version: str, licence: str) -> Component:
 
 
 class Environment:
-    """An empty environment with the wheel, and an empty home folder."""
+    """An empty environment with the wheels, and an empty home folder."""
 
-    def __init__(self, folder: Path, wheel: Path) -> None:
+    def __init__(self, folder: Path, *wheels: Path) -> None:
         self.home = folder / "home"
         self.home.mkdir()
         self.bin = folder / "venv" / "bin"
         self._uv("venv", "--quiet", "--python", sys.executable, str(self.bin.parent))
         pins = ("--constraint", str(PINS))
-        self._uv("pip", "install", "--quiet", "--python", str(self.bin / "python"), *pins, str(wheel))
+        self._uv("pip", "install", "--quiet", "--python", str(self.bin / "python"), *pins, *map(str, wheels))
 
     def _uv(self, *words: str) -> str:
         command = [sys.executable, "-m", "uv", "--system-certs", *words]
         return subprocess.run(command, check=True, capture_output=True, text=True, cwd=self.home).stdout
 
     def packages(self) -> dict[str, str]:
-        """The version of each installed package besides the project's own."""
+        """The version of each installed package besides the project's own two."""
         listed = json.loads(
             self._uv("pip", "list", "--quiet", "--format", "json", "--python", str(self.bin / "python"))
         )
-        return {one["name"]: one["version"] for one in listed if one["name"] != "racecard"}
+        return {one["name"]: one["version"] for one in listed if one["name"] not in OWN}
 
     @property
     def variables(self) -> dict[str, str]:
@@ -128,14 +128,24 @@ class Environment:
 
     def run(self, *words: str) -> str:
         """The output of a `racecard` command."""
-        command = [str(self.bin / "racecard"), *words]
+        return self._run("racecard", *words)
+
+    def python(self, program: str, *words: str) -> str:
+        """The output of a Python program."""
+        return self._run("python", "-c", program, *words)
+
+    def _run(self, *command: str) -> str:
         done = subprocess.run(
-            command, cwd=self.home, env=self.variables, capture_output=True, text=True, check=False
+            [str(self.bin / command[0]), *command[1:]],
+            cwd=self.home,
+            env=self.variables,
+            capture_output=True,
+            text=True,
+            check=False,
         )
         if done.returncode:
-            raise ReleaseError(
-                f"racecard {' '.join(words)} ended with {done.returncode}: {done.stdout}{done.stderr}"
-            )
+            named = " ".join(command)
+            raise ReleaseError(f"{named} ended with {done.returncode}: {done.stdout}{done.stderr}")
         return done.stdout
 
     @contextmanager
@@ -168,45 +178,45 @@ class Environment:
                 server.wait()
 
 
-def play(url: str) -> tuple[dict[str, Any], str]:
-    """Sign up, play a game to its end over REST, and return its bundle and the token of the player."""
-    client = httpx.Client(base_url=f"{url}/api/v1/", timeout=PATIENCE)
+PLAY = """
+import json, sys
+from pathlib import Path
 
-    def post(path: str, body: dict[str, Any]) -> Any:
-        headers = {"Idempotency-Key": f"{time.time_ns()}"}
-        response = client.post(path, json=body, headers=headers)
-        if not response.is_success:
-            raise ReleaseError(f"POST {path}: {response.status_code} {response.text[:500]}")
-        return response.json()
+from racecard_client import Client, Receipt, answered
+from racecard_client.rest.api.players import players_create
+from racecard_client.rest.models import SignUpInputRequest
 
-    person = {"username": "ann", "password": "a horse on the stairs"}
-    post("players/", person)
-    token = post("tokens/", {**person, "scopes": ["read", "play"]})["token"]
-    client.headers["Authorization"] = f"Bearer {token}"
-    game = post("games/", {"rules": "idle-aces", "config": {}})["id"]
-    post(f"games/{game}/seats/", {"client_seed": "ann was here"})
-    post(f"games/{game}/start/", {})
-    post(f"games/{game}/moves/", {"move": {"type": "draw"}})
-    post(f"games/{game}/moves/", {"move": {"type": "resign"}})
-    bundle: dict[str, Any] = client.get(f"games/{game}/bundle/").raise_for_status().json()
-    return bundle, token
+url, password = sys.argv[1], "a horse on the stairs"
+with Client(url) as guest:
+    answered(players_create.sync(client=guest.rest, body=SignUpInputRequest(username="ann", password=password)))
+with Client.sign_in(url, "ann", password) as client:
+    game = client.play("idle-aces", client_seed="ann was here")
+    receipts, moves = [], game.legal_moves
+    while moves:
+        move = moves[0] if len(receipts) < 100 else {"type": "resign"}
+        played = client.move(game.id, move)
+        receipts.append(Receipt.of(played))
+        moves = played.legal_moves
+    Path("game.json").write_text(json.dumps(client.verify(game.id, receipts)))
+    print(client.rest.token)
+"""
+"""Sign up, play a game to its end, verify its bundle with the Python client, and print the token of the player."""
 
 
-def try_out(wheel: Path, client: Path, port: int = 8600) -> dict[str, str]:
-    """Serve, play, and verify with the wheel alone, and play with the TypeScript client.
+def try_out(wheel: Path, python: Path, archive: Path, port: int = 8600) -> dict[str, str]:
+    """Serve, play, and verify with the two wheels alone, and play with the TypeScript client.
 
-    Return the packages that were installed with the wheel.
+    Return the packages that were installed with the wheels.
     """
     with tempfile.TemporaryDirectory(prefix="racecard-release-") as folder:
-        environment = Environment(Path(folder), wheel)
+        environment = Environment(Path(folder), wheel, python)
         with environment.serve(port) as url:
             page = httpx.get(url).raise_for_status().text
             script = page.partition('src="')[2].partition('"')[0]
             for path in (script, "/static/licences.txt", "/docs/errors/insufficient-funds/"):
                 httpx.get(f"{url}{path}").raise_for_status()
-            bundle, token = play(url)
-            try_client(client, url, token)
-        (environment.home / "game.json").write_text(json.dumps(bundle))
+            token = environment.python(PLAY, url).strip()
+            try_client(archive, url, token)
         if "is valid" not in environment.run("verify", "game.json"):
             raise ReleaseError("the bundle does not verify")
         environment.run("audit")
@@ -220,7 +230,7 @@ def try_client(archive: Path, url: str, token: str) -> None:
         shutil.copy(frontend.SHARED / "examples" / "play.mjs", folder)
         (folder / "package.json").write_text("{}")
         frontend.npm("install", "--silent", "--no-audit", "--no-fund", str(archive), folder=folder)
-        command = [frontend.programs() / "node", "play.mjs", url, token]
+        command = [str(frontend.programs() / "node"), "play.mjs", url, token]
         done = subprocess.run(
             command, cwd=folder, capture_output=True, text=True, timeout=PATIENCE, check=False
         )
@@ -239,13 +249,19 @@ def main() -> int:
         say("building wheel and sdist")
         wheel = build(DIST)
         check_sdist(wheel)
-        client = frontend.package(DIST)
+        python = python_client.build(DIST)
+        archive = frontend.package(DIST)
         subprocess.run([sys.executable, "-m", "tools.docs"], cwd=ROOT, check=True)
-        with tarfile.open(DIST / f"{name}-docs.tar.gz", "w:gz") as archive:
-            archive.add(docs.SITE, f"{name}-docs")
-        say("trying wheel and client in empty folders: serve, play, verify")
-        installed = try_out(wheel, client)
-    except (ReleaseError, frontend.ClientError, subprocess.CalledProcessError) as error:
+        with tarfile.open(DIST / f"{name}-docs.tar.gz", "w:gz") as site:
+            site.add(docs.SITE, f"{name}-docs")
+        say("trying wheels and clients in empty folders: serve, play, verify")
+        installed = try_out(wheel, python, archive)
+    except (
+        ReleaseError,
+        frontend.ClientError,
+        python_client.GeneratorError,
+        subprocess.CalledProcessError,
+    ) as error:
         say(f"NO RELEASE: {error}")
         return 1
     (DIST / f"{name}.cdx.json").write_text(bill(installed, project), encoding="utf-8")
