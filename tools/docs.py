@@ -31,11 +31,18 @@ NAVIGATION: Mapping[str, tuple[str, ...]] = {
     "Extend and contribute": ("docs/bots", "docs/adding-a-game", "CONTRIBUTING", "docs/testing", "SECURITY"),
     "Games": ("docs/rules", "docs/games/*"),
     "Reference": (
-        *("docs/api", "docs/reference/rest/index", "docs/errors", "docs/events", "docs/reference/moves"),
+        *("docs/api", "docs/reference/rest/index", "docs/clients", "docs/errors", "docs/events"),
+        "docs/reference/moves",
         *("docs/reference/cli", "docs/settings", "docs/verification", "docs/verification-procedure"),
         *("docs/glossary", "docs/screens", "docs/licences", "CHANGELOG"),
     ),
-    "Explanation": ("docs/architecture", "docs/secrecy", "docs/performance", "docs/decisions/README"),
+    "Explanation": (
+        "docs/architecture",
+        "docs/secrecy",
+        "docs/performance",
+        "docs/api-comparison",
+        "docs/decisions/README",
+    ),
 }
 """The sections of the sidebar and their pages. A page in none of them is a warning of Sphinx."""
 
