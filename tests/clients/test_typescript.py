@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -13,10 +14,12 @@ import pytest
 from racecard_client import Client
 from tests.browser.relay import Relay
 from tests.clients.conftest import player
-from tests.installation import PATIENCE, Installation
+from tests.installation import PATIENCE, ROOT, Installation
 from tools import frontend
 
 pytestmark = [pytest.mark.both_databases, pytest.mark.processes]
+
+PAGE = ROOT / "docs" / "typescript-client.md"
 
 PRELUDE = """
 import { connect, follow, NOTHING, once, Problem, rows, unwrap } from "@racecard/client";
@@ -43,17 +46,19 @@ def token_of(client: Client) -> str:
     return client.session.headers["Authorization"].removeprefix("Bearer ")
 
 
-def start(folder: Path, script: str, *words: str) -> subprocess.Popen[str]:
+def start(folder: Path, script: str, *words: str, **given: str) -> subprocess.Popen[str]:
     path = folder / f"{len(list(folder.glob('*.mjs')))}.mjs"
     path.write_text(script)
     command = [str(frontend.programs() / "node"), str(path), *words]
     pipe = subprocess.PIPE
-    return subprocess.Popen(command, cwd=folder, env=os.environ, stdout=pipe, stderr=pipe, text=True)
+    return subprocess.Popen(
+        command, cwd=folder, env={**os.environ, **given}, stdout=pipe, stderr=pipe, text=True
+    )
 
 
-def run(folder: Path, script: str, *words: str) -> str:
+def run(folder: Path, script: str, *words: str, **given: str) -> str:
     """The output of a script."""
-    process = start(folder, script, *words)
+    process = start(folder, script, *words, **given)
     output, error = process.communicate(timeout=PATIENCE)
     assert process.returncode == 0, error
     return output
@@ -69,6 +74,17 @@ def test_the_example_plays_to_the_end_and_follows(client: Client, server: Instal
     lines = run(folder, example, server.address, token_of(client)).splitlines()
     assert [line.split()[0] for line in lines] == [str(number) for number in range(1, len(lines) + 1)]
     assert lines[-1].endswith(" finished")
+
+
+def test_the_examples_of_the_page_run(client: Client, server: Installation, folder: Path) -> None:
+    blocks = re.findall(r"^```js\n(.*?)^```$", PAGE.read_text(), re.DOTALL | re.MULTILINE)
+    assert len(blocks) == 5
+    given = {"RACECARD_URL": server.address, "RACECARD_TOKEN": token_of(client)}
+    lines = run(folder, "".join(blocks), **given).splitlines()
+    assert lines[0] == "open"
+    assert lines[-3].endswith(" finished")
+    assert lines[-2].endswith(" idle-aces")
+    assert lines[-1].startswith("409 ")
 
 
 def test_a_lost_answer_is_asked_for_again_and_moves_once(client: Client, wire: Relay, folder: Path) -> None:

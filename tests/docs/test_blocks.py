@@ -29,8 +29,8 @@ PAGES = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md")
 INDENTED = {"docs/rules.md"}
 """The rulebook is older than this test, and is not changed."""
 
-RUN = {"docs/tutorial.md", "docs/verification.md", "docs/adding-a-game.md"}
-"""Pages whose `bash` blocks a test executes: test_readme.py and tests/plugins."""
+RUN = {"docs/tutorial.md", "docs/verification.md", "docs/adding-a-game.md", "docs/typescript-client.md"}
+"""Pages whose `bash`, `js`, and `html` blocks are run by test_readme.py, tests/plugins, or tests of the clients."""
 
 REDUCED = {
     "simulate": ("--games", "2"),
@@ -142,6 +142,8 @@ def check_is_run(block: Block) -> None:
 
 CHECKS: dict[str, Callable[[Block], object]] = {
     "bash": check_is_run,
+    "js": check_is_run,
+    "html": check_is_run,
     "sh": check_commands,
     "console": check_session,
     "http": check_request,

@@ -21,4 +21,6 @@ def test_every_pinned_package_is_there_with_a_licence() -> None:
 def test_the_bundle_is_of_what_the_sources_import() -> None:
     names = {one.name for one in licences.npm_packages()}
     assert {"svelte", "esm-env"} <= names
-    assert not names & {"vite", "typescript", "axe-core", "openapi-fetch"}, "what builds and tests is not shipped"
+    assert not names & {"vite", "typescript", "axe-core", "openapi-fetch"}, (
+        "what builds and tests is not shipped"
+    )
