@@ -28,14 +28,11 @@ NAVIGATION: Mapping[str, tuple[str, ...]] = {
     "Organize, audit, administer": (
         *("docs/staff-pages", "docs/disputes", "docs/evidence", "docs/audit", "docs/webhooks", "docs/push"),
     ),
-    "Extend and contribute": (
-        *("docs/typescript-client", "docs/bots", "docs/adding-a-game"),
-        *("CONTRIBUTING", "docs/testing", "SECURITY"),
-    ),
+    "Extend and contribute": ("docs/bots", "docs/adding-a-game", "CONTRIBUTING", "docs/testing", "SECURITY"),
     "Games": ("docs/rules", "docs/games/*"),
     "Reference": (
-        *("docs/api", "docs/reference/rest/index", "docs/clients", "docs/errors", "docs/events"),
-        "docs/reference/moves",
+        *("docs/api", "docs/reference/rest/index", "docs/clients", "docs/typescript-client"),
+        *("docs/errors", "docs/events", "docs/reference/moves"),
         *("docs/reference/cli", "docs/settings", "docs/verification", "docs/verification-procedure"),
         *("docs/glossary", "docs/screens", "docs/licences", "CHANGELOG"),
     ),

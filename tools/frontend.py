@@ -8,6 +8,7 @@ the staff site still work.
 from __future__ import annotations
 
 import argparse
+import fcntl
 import hashlib
 import importlib.util
 import os
@@ -30,6 +31,7 @@ TOKENS = ROOT / "platform" / "config" / "static" / "racecard" / "tokens.css"
 """Colours and lengths, which the staff pages use as well."""
 
 STAMPS = CLIENT / "node_modules" / ".racecard"
+LOCK = ROOT / "build" / "typescript-client.lock"
 OUTPUT = CLIENT / "dist"
 BUILT_OF = OUTPUT / "sources.sha256"
 """The digest of the sources of the built client. It lies in the folder, and so is part of a release."""
@@ -176,12 +178,15 @@ def package(folder: Path = ROOT / "dist") -> Path:
 
 def build_package() -> None:
     """Compile the TypeScript client into `clients/typescript/dist`."""
-    wanted = fingerprint(*sources())
-    if is_stamped("package", wanted) and (SHARED / "dist").is_dir():
-        return
-    install()
-    npm("run", "--silent", "package")
-    set_stamp("package", wanted)
+    LOCK.parent.mkdir(exist_ok=True)
+    with LOCK.open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # the tests run in several processes
+        wanted = fingerprint(*sources())
+        if is_stamped("package", wanted) and (SHARED / "dist").is_dir():
+            return
+        install()
+        npm("run", "--silent", "package")
+        set_stamp("package", wanted)
 
 
 STAGES = {
