@@ -25,9 +25,6 @@ ERRORS = ROOT / "docs" / "errors.md"
 
 PREFIX = "/api/v1/"
 OPERATION_ROW = re.compile(r"^\| (GET|POST|PUT|PATCH|DELETE) \| `([^`]+)` \| (.*) \|$", re.MULTILINE)
-UNDESCRIBED = {("GET", "feed/")}
-"""Operations of docs/api.md that are not in the description."""
-
 ERROR_ROW = re.compile(
     r'^\| (?P<name><a id="(?P<code>[a-z0-9-]+)"></a>`(?P=code)`) \| (?P<status>\d{3}) \| (?P<title>.*?) \|'
     r" (?P<details>.*?)\|$",
@@ -55,8 +52,7 @@ def summaries() -> dict[Operation, str]:
 
 def operations(page: str) -> dict[Operation, str]:
     """The description of each operation in the tables of docs/api.md."""
-    found = {(method, path): text for method, path, text in OPERATION_ROW.findall(page)}
-    return {operation: text for operation, text in found.items() if operation not in UNDESCRIBED}
+    return {(method, path): text for method, path, text in OPERATION_ROW.findall(page)}
 
 
 def with_summaries(page: str) -> str:

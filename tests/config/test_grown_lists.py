@@ -110,12 +110,12 @@ def follow(client: Any, place: str, kind: str) -> int:
 
 
 def lists_of_the_api() -> Iterator[tuple[str, list[dict[str, Any]]]]:
-    """Yield the route and the filters of each list, and of each other page with a filter."""
+    """Yield the route and the filters of each list, and of each other page with a filter. The feed is no page."""
     paths = json.loads((ROOT / "docs" / "openapi.json").read_text(encoding="utf-8"))["paths"]
     for path, operations in paths.items():
         given = operations.get("get", {}).get("parameters", ())
         asked = [one for one in given if one["in"] == "query"]
-        if asked and not path.endswith(growth.EXPORTS):
+        if asked and not path.endswith((*growth.EXPORTS, "/feed/")):
             route = path.lstrip("/").replace("{", "<").replace("}", ">")
             yield route, [one for one in asked if one["name"] not in PAGED]
 
