@@ -48,6 +48,9 @@ class AuditReport(models.Model):
             models.Index(fields=["-at", "-id"], name="auditreport_newest"),
             models.Index(fields=["scope", "-at", "-id"], name="auditreport_scope"),
             models.Index(fields=["ok", "-at", "-id"], name="auditreport_ok"),
+            models.Index(
+                fields=["scope", "-at", "-id"], name="auditreport_scope_failed", condition=Q(ok=False)
+            ),
             models.Index(fields=["subject"], name="auditreport_subject"),
         ]
         constraints = [

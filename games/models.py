@@ -292,6 +292,7 @@ class GameRecord(models.Model):
             models.Index(name="game_newest", fields=["-created_at", "-id"]),
             models.Index(name="game_lobby", fields=["status", "-created_at", "-id"]),
             models.Index(name="game_rules", fields=["rules", "-created_at", "-id"]),
+            models.Index(name="game_rules_status", fields=["rules", "status", "-created_at", "-id"]),
             models.Index(name="game_creator", fields=["creator", "-created_at", "-id"]),
             models.Index(
                 name="game_money",

@@ -69,6 +69,11 @@ class Migration(InitialMigration):
                     models.Index(fields=["-at", "-id"], name="auditreport_newest"),
                     models.Index(fields=["scope", "-at", "-id"], name="auditreport_scope"),
                     models.Index(fields=["ok", "-at", "-id"], name="auditreport_ok"),
+                    models.Index(
+                        condition=models.Q(("ok", False)),
+                        fields=["scope", "-at", "-id"],
+                        name="auditreport_scope_failed",
+                    ),
                     models.Index(fields=["subject"], name="auditreport_subject"),
                 ],
                 "constraints": [

@@ -315,6 +315,7 @@ class Migration(InitialMigration):
                     models.Index(fields=["-created_at", "-id"], name="game_newest"),
                     models.Index(fields=["status", "-created_at", "-id"], name="game_lobby"),
                     models.Index(fields=["rules", "-created_at", "-id"], name="game_rules"),
+                    models.Index(fields=["rules", "status", "-created_at", "-id"], name="game_rules_status"),
                     models.Index(fields=["creator", "-created_at", "-id"], name="game_creator"),
                     models.Index(
                         condition=models.Q(("stake__gt", 0), ("buy_in__gt", 0), _connector="OR"),

@@ -141,7 +141,7 @@ class Market(models.Model):
             ),
         ]
         indexes = [
-            models.Index(fields=["subject"], name="market_subject"),
+            models.Index(fields=["subject", "status", "opened_at"], name="market_subject"),
             models.Index(fields=["opened_at"], name="market_history"),
             models.Index(fields=["status", "opened_at"], name="market_status"),
         ]

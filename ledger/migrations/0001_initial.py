@@ -1231,7 +1231,7 @@ class Migration(InitialMigration):
                     ("rule_market", "May settle markets, void them, and settle them again"),
                 ],
                 "indexes": [
-                    models.Index(fields=["subject"], name="market_subject"),
+                    models.Index(fields=["subject", "status", "opened_at"], name="market_subject"),
                     models.Index(fields=["opened_at"], name="market_history"),
                     models.Index(fields=["status", "opened_at"], name="market_status"),
                 ],
@@ -1420,6 +1420,7 @@ class Migration(InitialMigration):
                     ),
                     models.Index(fields=["requested_at"], name="payout_newest"),
                     models.Index(fields=["kind", "requested_at"], name="payout_kind"),
+                    models.Index(fields=["state", "kind", "requested_at"], name="payout_state_kind"),
                     models.Index(fields=["currency", "requested_at"], name="payout_currency"),
                 ],
                 "constraints": [

@@ -176,6 +176,7 @@ class Payout(models.Model):
             models.Index(fields=["state", "kind", "currency", "requested_at"], name="payout_to_batch"),
             models.Index(fields=["requested_at"], name="payout_newest"),
             models.Index(fields=["kind", "requested_at"], name="payout_kind"),
+            models.Index(fields=["state", "kind", "requested_at"], name="payout_state_kind"),
             models.Index(fields=["currency", "requested_at"], name="payout_currency"),
         ]
 

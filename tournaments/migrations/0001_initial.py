@@ -151,6 +151,15 @@ class Migration(InitialMigration):
                     models.Index(fields=["status", "-created_at", "-id"], name="tournament_status"),
                     models.Index(fields=["rules", "-created_at", "-id"], name="tournament_rules"),
                     models.Index(fields=["format", "-created_at", "-id"], name="tournament_format"),
+                    models.Index(
+                        fields=["rules", "status", "-created_at", "-id"], name="tournament_rules_status"
+                    ),
+                    models.Index(
+                        fields=["format", "status", "-created_at", "-id"], name="tournament_format_status"
+                    ),
+                    models.Index(
+                        fields=["format", "rules", "-created_at", "-id"], name="tournament_format_rules"
+                    ),
                     models.Index(fields=["organizer", "-created_at", "-id"], name="tournament_organizer"),
                     models.Index(fields=["fee", "-created_at", "-id"], name="tournament_fee"),
                 ],
