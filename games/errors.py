@@ -95,6 +95,11 @@ class SeatsTaken(Conflict):
     title = "Every seat of this game is taken"
 
 
+class SeatRefused(Forbidden):
+    code = "seat-refused"
+    title = "You cannot sit down at this table; choose another one"
+
+
 class SeatsOpen(Conflict):
     code = "seats-open"
     title = "The deal is made when every seat is taken"

@@ -18,7 +18,7 @@ from accounts.models import Player
 from accounts.services import create_bot
 from core.commands import Command, Condition
 from core.errors import Problem
-from core.sql import insertion, stored
+from core.sql import holds, insertion, stored
 from eventstore import store
 from eventstore.chain import parse_at
 from eventstore.store import EMPTY, ConditionFailed, Head
@@ -28,6 +28,7 @@ from games.errors import (
     InvalidTable,
     NotSeated,
     OwnSessionOnly,
+    SeatRefused,
     SeatsOpen,
     SeatsTaken,
     TooManyTables,
@@ -234,7 +235,8 @@ def take_seat(
 
     `suit` is required if seats choose suits; a bot takes the first free suit. `bot` names the strategy of a bot and has
     no meaning for a person. At a staked table the buy-in is paid in the same transaction. Raises AlreadySeated,
-    SeatsTaken, OwnSessionOnly, PlayStopped, EarlyAccessUsed, BadSeed, Refused, and what taking a buy-in raises.
+    SeatsTaken, SeatRefused, OwnSessionOnly, PlayStopped, EarlyAccessUsed, BadSeed, Refused, and what taking a buy-in
+    raises.
     """
     if game.stake and game.creator_id != player.pk:
         raise OwnSessionOnly
@@ -278,6 +280,7 @@ def _take_seat(
         allowed = early_access.unseen(player.pk, game=game.pk, tournament=game.tournament)
         if begins:
             allowed &= play_allowed(player=player.pk, at=now)
+            allowed &= _unblocked(game, player)
         result = stream.after(table, [seated])
         made = Seat(game=game, seat=taken, player=player, bot=bot, created_at=game.created_at)
         try:
@@ -293,9 +296,20 @@ def _take_seat(
             )
         except ConditionFailed:
             early_access.require_unseen(player.pk, game=game.pk, tournament=game.tournament)
+            if begins and not holds(_unblocked(game, player)):
+                raise SeatRefused from None
             raise
         buy_ins.take(game, player, event=event.version, at=parse_at(event.at))
         return made
+
+
+def _unblocked(game: GameRecord, player: Player) -> Condition:
+    """Return the condition that neither who opened the table nor anyone seated there has blocked the player."""
+    return Condition(
+        "NOT EXISTS (SELECT 1 FROM accounts_block b WHERE b.blocked_id = %s AND (b.player_id = %s OR EXISTS "
+        "(SELECT 1 FROM games_seat s WHERE s.game_id = %s AND s.player_id = b.player_id)))",
+        (stored(player.pk), stored(game.creator_id), stored(game.pk)),
+    )
 
 
 def _free_seat(game: GameRecord, table: Table, player: Player, wanted: int | None) -> int:

@@ -260,6 +260,35 @@ class Migration(InitialMigration):
             },
         ),
         migrations.CreateModel(
+            name="StakeTable",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("slug", models.SlugField(max_length=40, unique=True)),
+                ("rules", models.CharField(help_text="slug of the game", max_length=40)),
+                (
+                    "mode",
+                    models.CharField(
+                        blank=True,
+                        help_text="required options of the game, such as draw=3; empty: any",
+                        max_length=80,
+                    ),
+                ),
+                ("currency", models.CharField(default=ledger.stakes.models.own_currency, max_length=3)),
+            ],
+            options={
+                "permissions": [
+                    ("manage_stakes", "May open stake tables, change their terms, and fund their banks")
+                ],
+                "indexes": [],
+                "constraints": [],
+            },
+        ),
+        migrations.CreateModel(
             name="PlaySession",
             fields=[
                 ("id", models.UUIDField(default=uuid.uuid4, primary_key=True, serialize=False)),
@@ -297,35 +326,6 @@ class Migration(InitialMigration):
                         name="session_closed_whole",
                     ),
                 ],
-            },
-        ),
-        migrations.CreateModel(
-            name="StakeTable",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("slug", models.SlugField(max_length=40, unique=True)),
-                ("rules", models.CharField(help_text="slug of the game", max_length=40)),
-                (
-                    "mode",
-                    models.CharField(
-                        blank=True,
-                        help_text="required options of the game, such as draw=3; empty: any",
-                        max_length=80,
-                    ),
-                ),
-                ("currency", models.CharField(default=ledger.stakes.models.own_currency, max_length=3)),
-            ],
-            options={
-                "permissions": [
-                    ("manage_stakes", "May open stake tables, change their terms, and fund their banks")
-                ],
-                "indexes": [],
-                "constraints": [],
             },
         ),
         migrations.CreateModel(

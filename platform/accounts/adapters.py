@@ -26,6 +26,7 @@ from accounts.errors import NameRefused, NotAGuest, UsernameTaken
 from accounts.models import Player
 from core.addresses import is_address
 from core.errors import InvalidInput, Unavailable
+from rest.problems import ACCOUNT_PREFIX
 from rest.throttles import address_of
 
 log = structlog.get_logger(__name__)
@@ -93,10 +94,13 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
             self._attempts.append(attempt)
 
     def authenticate(self, request: HttpRequest, **credentials: Any) -> Player | None:
+        """Raises ValidationError with the reason for a suspended player who knows the password."""
         player: Player | None = super().authenticate(request, **credentials)
         if player is not None:
             for attempt in self._attempts:
                 attempt.rollback()
+            if not player.is_active and player.suspended_for and request.path_info.startswith(ACCOUNT_PREFIX):
+                raise ValidationError(player.suspended_for, code="account_suspended")
         return player
 
     def authentication_failed(self, request: HttpRequest, **credentials: Any) -> None:

@@ -18,9 +18,9 @@ from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from accounts.models import Player
+from accounts.models import Player, PlayerReport
 from accounts.roles import Role
-from accounts.staff import Erase, Reinstate, Rename, ResetSignIn, SetRoles, Suspend
+from accounts.staff import CloseReport, Erase, Reinstate, Rename, ResetSignIn, SetRoles, Suspend
 from staff import subjects
 from staff.admin import ActionAdmin
 from staff.dashboard import CountCard, register_cards
@@ -70,6 +70,19 @@ subjects.register(
 )
 
 
+@admin.register(PlayerReport)
+class PlayerReportAdmin(ActionAdmin):
+    staff_actions = [CloseReport]
+    list_display = ["created", "player", "reason", "reporter", "outcome"]
+    list_filter = [("closed", admin.EmptyFieldListFilter)]
+    list_select_related = ["player", "reporter"]
+    search_fields = ["=player__id", "^player__username"]
+    ordering = ["-created", "-pk"]
+    fields = [
+        *("created", "player", "reason", "text", "game", "reporter", "closed", "closed_by", "outcome"),
+    ]
+
+
 class SignInData(ReadOnly):
     """What a player signs in with or has signed in from, without keys."""
 
@@ -108,6 +121,7 @@ class SessionAdmin(SignInData):
 
 register_cards(
     40,
+    CountCard("Open reports of players", PlayerReport, lambda now: Q(closed=None), {"closed__isempty": "1"}),
     CountCard(
         "Players",
         Player,

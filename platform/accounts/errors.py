@@ -48,6 +48,26 @@ class NotAGuest(Forbidden):
     title = "This account is signed up already"
 
 
+class AccountSuspended(Forbidden):
+    code = "account-suspended"
+    title = "This account is suspended"
+
+
+class TooManyBlocks(Conflict):
+    code = "too-many-blocks"
+    title = "You have blocked as many players as a player may"
+
+
+class TooManyReports(Conflict):
+    code = "too-many-reports"
+    title = "Staff have not yet decided on your other reports"
+
+
+class ReportClosed(Conflict):
+    code = "report-closed"
+    title = "This report is closed already"
+
+
 class CodeNeeded(NotAuthenticated):
     code = "code-required"
     title = "This account signs in with a second factor as well"

@@ -26,6 +26,9 @@ class Player(AbstractUser):
         help_text="of a guest: when the account is erased, unless it has played since",
     )
     erased_at = models.DateTimeField(null=True, blank=True, editable=False)
+    suspended_for = models.CharField(
+        max_length=200, blank=True, editable=False, help_text="the reason, which the suspended player reads"
+    )
 
     REQUIRED_FIELDS = []
 
@@ -118,6 +121,88 @@ class TokenName(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+class Block(models.Model):
+    """A player whom another player does not want at their tables."""
+
+    player = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="blocks", db_index=False)
+    blocked = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="blocked_by", db_index=False)
+    created = models.DateTimeField()
+
+    class Meta:
+        default_permissions = ()
+        constraints = [
+            models.UniqueConstraint(fields=["blocked", "player"], name="block_once"),
+            models.CheckConstraint(condition=~models.Q(player=models.F("blocked")), name="block_of_another"),
+        ]
+        indexes = [models.Index(fields=["player", "-created", "-id"], name="block_newest")]
+
+    def __str__(self) -> str:
+        return f"{self.blocked_id} blocked by {self.player_id}"
+
+
+class ReportReason(models.TextChoices):
+    NAME = "name", "offensive name"
+    CHEATING = "cheating", "cheating"
+    COLLUSION = "collusion", "playing together with another player"
+    STALLING = "stalling", "delaying or leaving games"
+    OTHER = "other", "something else"
+
+
+class ReportOutcome(models.TextChoices):
+    DISMISSED = "dismissed", "no action"
+    RENAMED = "renamed", "player renamed"
+    SUSPENDED = "suspended", "player suspended"
+    OTHER = "other", "another action"
+
+
+class PlayerReport(models.Model):
+    """A player's report of another player to the staff."""
+
+    reporter = models.ForeignKey(
+        Player, on_delete=models.PROTECT, related_name="reports_made", db_index=False
+    )
+    player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="reports", db_index=False)
+    reason = models.CharField(max_length=12, choices=ReportReason.choices)
+    text = models.CharField(max_length=1000, blank=True)
+    game = models.UUIDField(null=True, blank=True)
+    created = models.DateTimeField()
+    closed = models.DateTimeField(null=True, blank=True)
+    closed_by = models.ForeignKey(
+        Player, on_delete=models.PROTECT, null=True, blank=True, related_name="+", db_index=False
+    )
+    outcome = models.CharField(max_length=12, choices=ReportOutcome.choices, blank=True)
+
+    class Meta:
+        default_permissions = ("view",)
+        permissions = [("close_playerreport", "Can close reports of players")]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["reporter", "player"],
+                condition=models.Q(closed__isnull=True),
+                name="player_reported_once",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(closed=None, closed_by=None, outcome="")
+                | models.Q(closed__isnull=False, closed_by__isnull=False, outcome__in=ReportOutcome.values),
+                name="player_report_closed_whole",
+            ),
+            models.CheckConstraint(
+                condition=~models.Q(player=models.F("reporter")), name="report_of_another"
+            ),
+        ]
+        indexes = [
+            models.Index(fields=["-created", "-id"], name="player_report_newest"),
+            models.Index(fields=["player", "-created", "-id"], name="player_report_player"),
+            models.Index(fields=["reporter", "closed"], name="player_report_reporter"),
+            models.Index(
+                fields=["-created", "-id"], condition=models.Q(closed=None), name="player_report_open"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"report {self.pk} of {self.player_id}"
 
 
 def name_for(viewer: Player | AnonymousUser | None, player: Player) -> str | None:

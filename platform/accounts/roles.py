@@ -63,6 +63,7 @@ PERMISSIONS: dict[Role, tuple[str, ...]] = {
         "socialaccount.*",
         "usersessions.*",
         "accounts.change_player",
+        "accounts.close_playerreport",
         "accounts.grant_roles",
         "accounts.recover_player",
         "accounts.export_player",

@@ -23,6 +23,7 @@ from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
+from accounts import moderation
 from accounts.authentication import token_digest
 from accounts.errors import (
     GuestsRefused,
@@ -274,16 +275,20 @@ def rename(*, player: Player, username: str, display_name: str) -> bool:
 
 
 @transaction.atomic
-def suspend(*, player: Player) -> bool:
-    """End all access of a player, and return whether there was any. Sessions end with it."""
+def suspend(*, player: Player, reason: str) -> bool:
+    """End all access of a player, and return whether there was any. Sessions end with it.
+
+    The player reads the reason when they sign in.
+    """
     revoke_tokens(player=player)
-    return bool(Player.objects.filter(pk=player.pk, is_active=True).update(is_active=False))
+    active = Player.objects.filter(pk=player.pk, is_active=True)
+    return bool(active.update(is_active=False, suspended_for=reason))
 
 
 def reinstate(*, player: Player) -> bool:
     """Let a suspended player sign in again, and return whether the player was suspended."""
     suspended = Player.objects.filter(pk=player.pk, is_active=False, erased_at=None)
-    return bool(suspended.update(is_active=True))
+    return bool(suspended.update(is_active=True, suspended_for=""))
 
 
 def check_recoverable(player: Player) -> None:
@@ -372,6 +377,7 @@ def export_player(*, player: Player) -> dict[str, Any]:
             {"name": one.name, "endpoint": one.endpoint, "created": one.created_at, "last_used": one.used_at}
             for one in Subscription.objects.filter(owner=player).order_by("created_at", "pk")
         ],
+        **moderation.exported(player),
     }
 
 
@@ -390,6 +396,7 @@ def erase_player(*, player: Player, now: datetime) -> bool:
     player.email = ""
     player.last_login = None
     player.is_active = False
+    player.suspended_for = ""
     player.guest_until = None
     player.erased_at = now
     player.set_unusable_password()
@@ -398,6 +405,7 @@ def erase_player(*, player: Player, now: datetime) -> bool:
     for model in (EmailAddress, Authenticator, SocialAccount, UserSession):
         model.objects.filter(user=player).delete()
     TokenName.objects.filter(player=player).delete()
+    moderation.forget(player)
     forget(str(player.pk))
     webhooks.forget(owner=player.pk)
     webpush.forget(owner=player.pk)

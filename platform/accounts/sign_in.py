@@ -19,6 +19,7 @@ from rest_framework.request import Request
 from rest_framework.throttling import BaseThrottle
 
 from accounts.errors import (
+    AccountSuspended,
     CodeNeeded,
     CodeRefused,
     EmailNotVerified,
@@ -36,11 +37,15 @@ LOCKED_FOR = 15 * 60
 def sign_in(*, request: HttpRequest, username: str, password: str, code: str = "") -> Player:
     """Authenticate a player.
 
-    Raises SignInRefused, SignInLocked, EmailNotVerified, CodeNeeded, CodeRefused.
+    Raises SignInRefused, SignInLocked, AccountSuspended, EmailNotVerified, CodeNeeded, CodeRefused.
     """
     player = _authenticated(request, username, password)
-    if player is None or not player.is_active:
+    if player is None or (not player.is_active and not player.suspended_for):
         raise SignInRefused()
+    if not player.is_active:
+        raise AccountSuspended(
+            f"This account is suspended: {player.suspended_for}", reason=player.suspended_for
+        )
     if settings.REQUIRE_EMAIL and not EmailAddress.objects.filter(user=player, verified=True).exists():
         raise EmailNotVerified()
     if has_second_factor(player):

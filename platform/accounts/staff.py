@@ -14,8 +14,9 @@ from django.conf import settings
 from django.http import HttpRequest
 from django.utils import timezone
 
-from accounts import services
-from accounts.models import Player, Token
+from accounts import moderation, services
+from accounts.errors import ReportClosed
+from accounts.models import Player, PlayerReport, ReportOutcome, Token
 from accounts.roles import Role
 from core.errors import Forbidden, NotFound
 from core.transactions import dry_run
@@ -114,6 +115,7 @@ class RenameForm(ReasonForm):
 class Rename(PlayerAction):
     name, label, page = "rename-player", "Rename", "accounts_player_rename"
     route = "<uuid:pk>/rename/"
+    operations = ("players_rename",)
     permission = "accounts.change_player"
     form = RenameForm
     lead = "For a name that offends or imitates somebody. The player signs in with the new name from now on."
@@ -151,8 +153,12 @@ class Rename(PlayerAction):
 class Suspend(PlayerAction):
     name, label, page = "suspend-player", "Suspend", "accounts_player_suspend"
     route = "<uuid:pk>/suspend/"
+    operations = ("players_suspend",)
     permission = "accounts.change_player"
-    lead = "The player cannot sign in until a member of staff lifts the suspension. Money and games stay as they are."
+    lead = (
+        "The player cannot sign in until a member of staff lifts the suspension, and reads the reason when trying. "
+        "Money and games stay as they are."
+    )
     button = "Suspend player"
 
     @property
@@ -169,7 +175,7 @@ class Suspend(PlayerAction):
         """Raises Forbidden for oneself, and AlreadyDone."""
         if self.row == self.actor:
             raise Forbidden("Nobody suspends themselves.")
-        if not services.suspend(player=self.row):
+        if not services.suspend(player=self.row, reason=data["reason"]):
             raise AlreadyDone
 
     def done(self, made: None) -> Done:
@@ -179,6 +185,7 @@ class Suspend(PlayerAction):
 class Reinstate(PlayerAction):
     name, label, page = "reinstate-player", "Lift suspension", "accounts_player_reinstate"
     route = "<uuid:pk>/reinstate/"
+    operations = ("players_reinstate",)
     permission = "accounts.change_player"
     lead = "The player can sign in again, with the same password and second factors."
 
@@ -251,6 +258,60 @@ class ResetSignIn(PlayerAction):
         link, removed = made
         message = f"{self.row}: the link for a new password, shown this once, good for a day: {link}"
         return Done(message, self.subject, self.back, details={"second factors removed": removed})
+
+
+class CloseForm(ReasonForm):
+    outcome = forms.ChoiceField(choices=ReportOutcome.choices, label="What was done")
+    field_order = ("outcome", "reason")
+
+
+class CloseReport(StaffAction[PlayerReport]):
+    name, label, page = "close-player-report", "Close", "accounts_playerreport_close"
+    route = "<int:pk>/close/"
+    operations = ("player_reports_close",)
+    permission = "accounts.close_playerreport"
+    form = CloseForm
+    lead = "Rename or suspend the player on the player's page first, if the report calls for it."
+    button = "Close report"
+
+    @classmethod
+    def find(cls, actor: Player, pk: int) -> PlayerReport:
+        found = PlayerReport.objects.select_related("player", "reporter").filter(pk=pk).first()
+        if found is None:
+            raise NotFound
+        return found
+
+    @property
+    def title(self) -> str:
+        return f"Close the report about {self.row.player}"
+
+    @property
+    def subject(self) -> str:
+        return f"player:{self.row.player_id}"
+
+    def permits(self) -> bool:
+        return self.row.closed is None
+
+    def preview(self, data: FormData) -> Preview:
+        if self.row.closed is not None:
+            raise ReportClosed
+        facts = [
+            ("Player", str(self.row.player)),
+            ("Reported by", str(self.row.reporter)),
+            ("For", self.row.get_reason_display()),
+            ("Outcome", ReportOutcome(data["outcome"]).label),
+        ]
+        return Preview(facts=facts)
+
+    def carry_out(self, data: FormData, key: str, now: datetime) -> ReportOutcome:
+        """Raises ReportClosed."""
+        outcome = ReportOutcome(data["outcome"])
+        moderation.close(report=self.row, by=self.actor, outcome=outcome, now=now)
+        return outcome
+
+    def done(self, made: ReportOutcome) -> Done:
+        message = f"The report about {self.row.player} is closed: {made.label}."
+        return Done(message, self.subject, self.back, details={"report": self.row.pk, "outcome": made})
 
 
 def recovery_address(player: Player) -> str:

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from accounts import api
+from accounts import api, moderation_api
 
 urlpatterns = [
     path("players/", api.Players.as_view(), name="players"),
@@ -14,6 +14,19 @@ urlpatterns = [
     path("guests/", api.Guests.as_view(), name="guests"),
     path("guests/session/", api.GuestSession.as_view(), name="guest-session"),
     path("guests/sign-up/", api.GuestSignUp.as_view(), name="guest-sign-up"),
+    path("players/me/blocks/", moderation_api.Blocks.as_view(), name="player-me-blocks"),
+    path("players/me/blocks/<uuid:player_id>/", moderation_api.OneBlock.as_view(), name="player-me-block"),
+    path("players/<uuid:player_id>/reports/", moderation_api.PlayerReports.as_view(), name="player-reports"),
+    path("players/<uuid:player_id>/names/", moderation_api.Names.as_view(), name="player-names"),
+    path(
+        "players/<uuid:player_id>/suspension/", moderation_api.Suspension.as_view(), name="player-suspension"
+    ),
+    path("player-reports/", moderation_api.Reports.as_view(), name="reports-of-players"),
+    path(
+        "player-reports/<int:player_report_id>/closing/",
+        moderation_api.ReportClosing.as_view(),
+        name="report-closing",
+    ),
     path("tokens/", api.Tokens.as_view(), name="tokens"),
     path("tokens/current/", api.CurrentToken.as_view(), name="token-current"),
     path("tokens/<slug:token_id>/", api.OneToken.as_view(), name="token"),

@@ -196,7 +196,7 @@ def test_a_suspended_player_is_out_until_the_suspension_is_lifted(staff_client, 
     program, browser = api(player), signed_in(player)
     assert "is suspended" in act(staff_client, player, "suspend", reason="he cheats", confirmed="yes")
     assert {who.get("/api/v1/players/me/").status_code for who in (program, browser)} == {401}
-    assert Browser().sign_in(player).status_code == 401
+    assert Browser().sign_in(player).status_code == 400
     assert ActionRecord.objects.get(action="suspend-player").reason == "he cheats"
     assert "can sign in again" in act(staff_client, player, "reinstate", reason="he did not", confirmed="yes")
     assert signed_in(player)

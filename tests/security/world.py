@@ -20,7 +20,7 @@ from django.urls import URLPattern, get_resolver
 from django.utils import timezone
 from rest_framework.test import APIClient
 
-from accounts.models import Player, Token
+from accounts.models import Player, PlayerReport, Token
 from accounts.roles import Role
 from accounts.services import erase_player, issue_token
 from audit.models import AuditReport
@@ -141,6 +141,7 @@ def _things(people: Mapping[str, Player]) -> dict[str, Any]:
         "token_id": issue_token(player=owen)[0].token_key,
         "subscription_id": _push_subscription(owen),
         "report_id": _audit(),
+        "player_report_id": _player_report(people["player"], people["rival"]),
         "slug": "vegas-classic",
         "rules": "ace-race",
         "kind": "loss",
@@ -240,6 +241,11 @@ def _tournament(olga: Player, people: Mapping[str, Player]) -> dict[str, Any]:
         "version": 1,
         **_webhook(olga, held),
     }
+
+
+def _player_report(player: Player, by: Player) -> int:
+    made = PlayerReport.objects.create(player=player, reporter=by, reason="name", created=NOW)
+    return int(made.pk)
 
 
 def _audit() -> int:

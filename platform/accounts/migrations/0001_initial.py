@@ -78,6 +78,15 @@ class Migration(InitialMigration):
                 ),
                 ("erased_at", models.DateTimeField(blank=True, editable=False, null=True)),
                 (
+                    "suspended_for",
+                    models.CharField(
+                        blank=True,
+                        editable=False,
+                        help_text="the reason, which the suspended player reads",
+                        max_length=200,
+                    ),
+                ),
+                (
                     "groups",
                     models.ManyToManyField(
                         blank=True,
@@ -138,6 +147,154 @@ class Migration(InitialMigration):
             managers=[
                 ("objects", django.contrib.auth.models.UserManager()),
             ],
+        ),
+        migrations.CreateModel(
+            name="Block",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "player",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="blocks",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "blocked",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="blocked_by",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                ("created", models.DateTimeField()),
+            ],
+            options={
+                "default_permissions": (),
+                "indexes": [models.Index(fields=["player", "-created", "-id"], name="block_newest")],
+                "constraints": [
+                    models.UniqueConstraint(fields=("blocked", "player"), name="block_once"),
+                    models.CheckConstraint(
+                        condition=models.Q(("player", models.F("blocked")), _negated=True),
+                        name="block_of_another",
+                    ),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="PlayerReport",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "reporter",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="reports_made",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "player",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="reports",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "reason",
+                    models.CharField(
+                        choices=[
+                            ("name", "offensive name"),
+                            ("cheating", "cheating"),
+                            ("collusion", "playing together with another player"),
+                            ("stalling", "delaying or leaving games"),
+                            ("other", "something else"),
+                        ],
+                        max_length=12,
+                    ),
+                ),
+                ("text", models.CharField(blank=True, max_length=1000)),
+                ("game", models.UUIDField(blank=True, null=True)),
+                ("created", models.DateTimeField()),
+                ("closed", models.DateTimeField(blank=True, null=True)),
+                (
+                    "closed_by",
+                    models.ForeignKey(
+                        blank=True,
+                        db_index=False,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "outcome",
+                    models.CharField(
+                        blank=True,
+                        choices=[
+                            ("dismissed", "no action"),
+                            ("renamed", "player renamed"),
+                            ("suspended", "player suspended"),
+                            ("other", "another action"),
+                        ],
+                        max_length=12,
+                    ),
+                ),
+            ],
+            options={
+                "permissions": [("close_playerreport", "Can close reports of players")],
+                "default_permissions": ("view",),
+                "indexes": [
+                    models.Index(fields=["-created", "-id"], name="player_report_newest"),
+                    models.Index(fields=["player", "-created", "-id"], name="player_report_player"),
+                    models.Index(fields=["reporter", "closed"], name="player_report_reporter"),
+                    models.Index(
+                        condition=models.Q(("closed", None)),
+                        fields=["-created", "-id"],
+                        name="player_report_open",
+                    ),
+                ],
+                "constraints": [
+                    models.UniqueConstraint(
+                        condition=models.Q(("closed__isnull", True)),
+                        fields=("reporter", "player"),
+                        name="player_reported_once",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("closed", None), ("closed_by", None), ("outcome", "")),
+                            models.Q(
+                                ("closed__isnull", False),
+                                ("closed_by__isnull", False),
+                                ("outcome__in", ["dismissed", "renamed", "suspended", "other"]),
+                            ),
+                            _connector="OR",
+                        ),
+                        name="player_report_closed_whole",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("player", models.F("reporter")), _negated=True),
+                        name="report_of_another",
+                    ),
+                ],
+            },
         ),
         migrations.CreateModel(
             name="Token",

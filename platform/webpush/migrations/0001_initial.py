@@ -21,6 +21,14 @@ class Migration(InitialMigration):
                     models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False),
                 ),
                 (
+                    "owner",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
                     "endpoint",
                     models.CharField(
                         help_text="its address at the push service", max_length=500, unique=True
@@ -41,17 +49,11 @@ class Migration(InitialMigration):
                         help_text="the last time that the push service took a message", null=True
                     ),
                 ),
-                (
-                    "owner",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="+",
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
             ],
             options={
                 "ordering": ["-created_at", "-id"],
+                "indexes": [],
+                "constraints": [],
             },
         ),
     ]
