@@ -26,6 +26,7 @@ export const routes: readonly Route[] = [
   { pattern: "/games/:id/events/:version", page: () => import("./pages/Replay.svelte"), texts: REPLAY },
   { pattern: "/games/:id/audit", page: () => import("./pages/Audit.svelte"), texts: ["audit", ...REPLAY] },
   { pattern: "/games/:id/dispute", page: () => import("./pages/disputes/DisputeForm.svelte"), texts: ["dispute"] },
+  { pattern: "/games/:id/report", page: () => import("./pages/disputes/ReportPlayer.svelte"), texts: ["dispute"] },
   { pattern: "/disputes", page: () => import("./pages/disputes/Disputes.svelte"), texts: ["dispute"] },
   { pattern: "/disputes/:id", page: () => import("./pages/disputes/Dispute.svelte"), texts: ["dispute"] },
   { pattern: "/tournaments", page: () => import("./pages/Tournaments.svelte"), texts: ["tournaments"] },

@@ -130,6 +130,16 @@ class Caller:
         assert answer.is_success, f"{answer.status_code} {answer.text}"
         return dict(answer.json())
 
+    def put(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
+        answer = httpx.put(
+            f"{self.address}/api/v1/{path}",
+            json=body,
+            headers={"Authorization": f"Bearer {self.token}"},
+            timeout=30,
+        )
+        assert answer.is_success, f"{answer.status_code} {answer.text}"
+        return dict(answer.json())
+
     def get(self, path: str) -> dict[str, Any]:
         answer = httpx.get(
             f"{self.address}/api/v1/{path}", headers={"Authorization": f"Bearer {self.token}"}, timeout=30

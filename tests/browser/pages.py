@@ -88,6 +88,7 @@ CLIENT = (
     ClientPage("replay", "/games/:id/replay", _game("collected", "replay/")),
     ClientPage("event", "/games/:id/events/:version", _game("collected", "events/4/")),
     ClientPage("claim", "/games/:id/dispute", _game("vegas-solitaire", "dispute/")),
+    ClientPage("report-player", "/games/:id/report", _game("ace-race", "report/")),
     ClientPage("disputes", "/disputes", _at("/disputes/")),
     ClientPage("dispute", "/disputes/:id", _dispute),
     ClientPage("audit", "/games/:id/audit", _game("collected", "audit/"), AUDITOR),

@@ -99,5 +99,5 @@ def test_the_number_of_queries_does_not_depend_on_the_seats(
     table([player], seats=2)
     few = queries_made()
     for number in range(3):
-        table([player, rival, person(f"guest-{number}")], seats=6)
+        table([player, rival, person(f"visitor-{number}")], seats=6)
     assert queries_made() == few

@@ -42,7 +42,7 @@ async function ask<Data>(method: Method, path: string, body?: unknown, fine: rea
     throw new Problem(401, RECENT, "", "", { code: RECENT, flows: (answer.data as { flows?: unknown })?.flows });
   }
   const [first] = answer.errors ?? [];
-  if (first) throw new Problem(status, first.code, first.message, "");
+  if (first) throw new Problem(status, first.code, first.message, "", { code: first.code, why: first.message });
   throw status === 429 ? new Problem(status, "too_many_login_attempts", "", "") : fromAnswer(status, answer, "");
 }
 

@@ -42,6 +42,7 @@ export default {
   "verify.done": "Deine Adresse ist bestätigt.",
   "verify.account": "Zu deinem Konto",
 
+  "auth.account_suspended": "Dieses Konto ist gesperrt: {why}",
   "auth.username_password_mismatch": "Name oder Passwort stimmt nicht.",
   "auth.incorrect_password": "Das Passwort stimmt nicht.",
   "auth.enter_current_password": "Das aktuelle Passwort stimmt nicht.",

@@ -29,6 +29,7 @@ export default {
   "table.players": "Am Tisch",
   "table.pass": "Passen",
   "table.dispute": "Spiel anfechten",
+  "table.report": "Spieler melden oder blockieren",
 
   "hint.stock": "Stapel",
   "hint.waste": "Talon",

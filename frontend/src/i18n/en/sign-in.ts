@@ -42,6 +42,7 @@ export default {
   "verify.done": "Your address is verified.",
   "verify.account": "Go to your account",
 
+  "auth.account_suspended": "This account is suspended: {why}",
   "auth.username_password_mismatch": "Name or password is wrong.",
   "auth.incorrect_password": "The password is wrong.",
   "auth.enter_current_password": "The current password is wrong.",

@@ -29,6 +29,7 @@ export default {
   "table.players": "Players",
   "table.pass": "Pass",
   "table.dispute": "Dispute game",
+  "table.report": "Report or block a player",
 
   "hint.stock": "the stock",
   "hint.waste": "the play deck",
