@@ -13,8 +13,8 @@ from rest.problems import ACCOUNT_PREFIX, BodyTooLarge, UnsupportedMediaType, js
 FORM = f"{ACCOUNT_PREFIX}browser/v1/auth/provider/redirect"
 """The only address that takes a form, since it leads a browser to another site."""
 
-SESSION = f"{ACCOUNT_PREFIX}browser/v1/auth/session"
-"""Where a guest's session is read and ended as well."""
+CALLBACKS = "/accounts/"
+"""The way back from a provider of OpenID Connect."""
 
 
 class StrictAccountRequests:
@@ -22,7 +22,8 @@ class StrictAccountRequests:
 
     Its addresses of telephone numbers do not exist: this site has no means to send a message to one.
 
-    To allauth a guest is nobody, who may sign in or sign up. `AccountAdapter` makes the guest the player who signs up.
+    To allauth a guest is nobody, who may sign in or sign up, but can end their session. `AccountAdapter` makes the guest
+    the player who signs up.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
@@ -34,8 +35,9 @@ class StrictAccountRequests:
                 _check(request)
             except Problem as problem:
                 return json_problem(problem)
-            if request.path_info != SESSION and request.user.is_authenticated and request.user.is_guest:
-                request.guest, request.user = request.user, AnonymousUser()  # type: ignore[attr-defined]
+        is_for_allauth = request.path_info.startswith((ACCOUNT_PREFIX, CALLBACKS)) and request.method != "DELETE"
+        if is_for_allauth and getattr(request.user, "is_guest", False):
+            request.guest, request.user = request.user, AnonymousUser()  # type: ignore[attr-defined]
         return self.get_response(request)
 
 

@@ -137,3 +137,26 @@ def test_an_answer_that_was_not_asked_for_signs_nobody_in(provider: str) -> None
     come_back(other, authorize)
     assert other.get("/api/v1/players/me/").status_code == 401
     assert pending(other.ask("get", "auth/session")) == []
+
+
+def test_a_guest_becomes_the_player_of_a_linked_account(provider: str) -> None:
+    browser = Browser()
+    guest = browser.call("post", "/api/v1/guests/session/").json()["id"]
+    assert come_back(browser, leave(browser))["Location"].endswith(HERE)
+    assert pending(browser.ask("get", "auth/session")) == ["provider_signup"]
+    made = browser.ask("post", "auth/provider/signup", {"username": "zoe", "email": "zoe@club.example"})
+    assert made.status_code == 200, made.content
+    me = browser.get("/api/v1/players/me/").json()
+    assert (me["id"], me["username"], me["guest_until"]) == (guest, "zoe", None)
+    assert SocialAccount.objects.get().user_id == Player.objects.get(username="zoe").pk
+
+
+def test_a_guest_signs_in_to_the_player_of_a_linked_account(provider: str) -> None:
+    first = Browser()
+    come_back(first, leave(first))
+    first.ask("post", "auth/provider/signup", {"username": "zoe", "email": "zoe@club.example"})
+    browser = Browser()
+    browser.call("post", "/api/v1/guests/session/")
+    come_back(browser, leave(browser))
+    assert browser.get("/api/v1/players/me/").json()["username"] == "zoe"
+    assert SocialAccount.objects.count() == 1
