@@ -17,14 +17,21 @@ def lock() -> dict[str, Any]:
     return document
 
 
-def test_no_host_is_named() -> None:
-    text = (CLIENT / "package-lock.json").read_text()
-    assert "://" not in text
-    assert '"resolved"' not in text
+OWN = "../clients/typescript"
+"""The package of this repository, which has a folder instead of a version and a hash."""
+
+
+def test_no_host_is_named(lock: dict[str, Any]) -> None:
+    assert "://" not in (CLIENT / "package-lock.json").read_text()
+    assert {entry.get("resolved") for entry in lock["packages"].values()} == {None, OWN}
 
 
 def test_every_package_is_pinned_by_hash(lock: dict[str, Any]) -> None:
-    packages = {name: entry for name, entry in lock["packages"].items() if name}
+    packages = {
+        name: entry
+        for name, entry in lock["packages"].items()
+        if name not in {"", OWN} and entry.get("resolved") != OWN
+    }
     assert len(packages) > 10
     assert [
         name for name, entry in packages.items() if not entry.get("integrity", "").startswith("sha")
@@ -33,6 +40,7 @@ def test_every_package_is_pinned_by_hash(lock: dict[str, Any]) -> None:
 
 def test_the_manifest_pins_exact_versions(lock: dict[str, Any]) -> None:
     manifest = json.loads((CLIENT / "package.json").read_text())
+    assert manifest["devDependencies"].pop("@racecard/client") == f"file:{OWN}"
     for name, wanted in manifest["devDependencies"].items():
         assert lock["packages"][f"node_modules/{name}"]["version"] == wanted
 

@@ -76,6 +76,9 @@ WITHOUT_A_GAME = re.findall(
     get root  get schema  get docs  get rules  get changes
     post players  post tokens  get tokens  delete tokens  delete token
     get token-current  delete token-current  post player-me-tokens
+    post guests  post guest-session  post guest-sign-up
+    get player-me-blocks  put player-me-block  delete player-me-block  post player-reports
+    put player-names  put player-suspension  delete player-suspension  get reports-of-players  post report-closing
     get player-me  patch player-me  delete player-me  get player-me-export
     get push-subscriptions  post push-subscriptions  delete push-subscription
     delete player  get player-export  post player-recovery  put player-roles
