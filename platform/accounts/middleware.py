@@ -22,8 +22,8 @@ class StrictAccountRequests:
 
     Its addresses of telephone numbers do not exist: this site has no means to send a message to one.
 
-    To allauth a guest is nobody, who may sign in or sign up, but can end their session. `AccountAdapter` makes the guest
-    the player who signs up.
+    To allauth a guest is nobody, who may sign in or sign up, but can end their session. `AccountAdapter` makes the
+    guest the player who signs up.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
@@ -35,7 +35,9 @@ class StrictAccountRequests:
                 _check(request)
             except Problem as problem:
                 return json_problem(problem)
-        is_for_allauth = request.path_info.startswith((ACCOUNT_PREFIX, CALLBACKS)) and request.method != "DELETE"
+        is_for_allauth = (
+            request.path_info.startswith((ACCOUNT_PREFIX, CALLBACKS)) and request.method != "DELETE"
+        )
         if is_for_allauth and getattr(request.user, "is_guest", False):
             request.guest, request.user = request.user, AnonymousUser()  # type: ignore[attr-defined]
         return self.get_response(request)
