@@ -124,7 +124,7 @@ class SeatOutput(TypedDict):
     seat: int
     player: Uuid | None
     name: Annotated[str | None, "null for a free seat, and for a person if the caller is not signed in"]
-    kind: Annotated[str, one_of(["human", "bot"])] | None
+    kind: Annotated[str, one_of(["human", "guest", "bot"])] | None
     bot: str | None
     suit: Annotated[Suit | None, "null for a free seat, and where seats have no suit"]
 

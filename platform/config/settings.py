@@ -367,6 +367,7 @@ SPECTACULAR_SETTINGS = {
         "TournamentStatus": "tournaments.models.Status",
         "TournamentStaffRole": "tournaments.models.StaffRole",
         "PlayerKind": ["human", "bot"],
+        "SeatKind": ["human", "guest", "bot"],
         "MarketStatus": "ledger.betting.models.MarketStatus",
         "MarketKind": "ledger.betting.kinds.CHOICES",
         "BetStatus": "ledger.betting.models.BetStatus",
