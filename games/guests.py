@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from accounts.models import Player
-from accounts.services import GUEST_DAYS, erase_player
+from accounts.services import GUEST_LIFETIME, erase_player
 from eventstore.chain import parse_at
 from eventstore.models import Stream
 from games.models import GameRecord
@@ -22,7 +22,7 @@ def expire(*, now: datetime) -> None:
     """
     due = list(Player.objects.filter(guest_until__lte=now).order_by("guest_until")[:AT_ONCE])
     for guest in due:
-        until = _last_played(guest) + GUEST_DAYS
+        until = _last_played(guest) + GUEST_LIFETIME
         if until <= now:
             erase_player(player=guest, now=now)
         else:

@@ -66,7 +66,11 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
         super().save_user(request, user, form, commit=False)
         if commit:
             try:
-                services.keep_guest(user) if user.is_guest else services.save_new(user)
+                if user.is_guest:
+                    user.display_name = ""
+                    services.keep_guest(user)
+                else:
+                    services.save_new(user)
             except (UsernameTaken, NotAGuest):  # between the check and the insertion
                 taken = ErrorResponse(request, exception=self.validation_error("username_taken"))
                 raise ImmediateHttpResponse(taken) from None
@@ -130,7 +134,7 @@ class LinkedAccountAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]  
         return Player()
 
     def save_user(self, request: HttpRequest, sociallogin: Any, form: Any = None) -> Player:
-        """Save the player of a new linked account, who has no password and may be the guest of this browser."""
+        """Save the player of a new linked account, without a password. It may be the guest of this browser."""
         if guest := getattr(request, "guest", None):
             sociallogin.user = guest
         try:

@@ -199,13 +199,13 @@ class Tokens(APIView):
 
     @describe("tokens_list", "The caller's tokens", scope=Scope.ACCOUNT, response=list[TokenOutput])
     def get(self, request: Request) -> Response:
-        held = Token.objects.filter(player=_player(request), expires__gt=timezone.now()).order_by("-created")
+        held = Token.objects.filter(player=me(request), expires__gt=timezone.now()).order_by("-created")
         names = services.token_names(token.token_key for token in held)
         return Response([token_document(token, names) for token in held])
 
     @describe("tokens_revoke_all", "Revoke every token of the caller", scope=Scope.ACCOUNT, status=204)
     def delete(self, request: Request) -> Response:
-        services.revoke_tokens(player=_player(request))
+        services.revoke_tokens(player=me(request))
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
@@ -222,7 +222,7 @@ class OwnTokens(APIView):
         given = checked(TokenTermsInput, request)
         if not sign_in.confirmed_recently(request._request):
             raise RecentSignInNeeded
-        return _issued(_player(request), given)
+        return _issued(me(request), given)
 
 
 def _issued(player: Player, given: Mapping[str, Any]) -> Response:
@@ -295,7 +295,7 @@ class GuestSignUp(APIView):
         response=PlayerOutput,
     )
     def post(self, request: Request) -> Response:
-        guest = _player(request)
+        guest = me(request)
         if not guest.is_guest:
             raise NotAGuest
         if settings.REQUIRE_EMAIL:
@@ -331,7 +331,7 @@ def _token(request: Request) -> Token:
 class OneToken(APIView):
     @describe("tokens_revoke", "Revoke one of the caller's tokens", scope=Scope.ACCOUNT, status=204)
     def delete(self, request: Request, token_id: str) -> Response:
-        held = Token.objects.filter(player=_player(request), token_key=token_id)
+        held = Token.objects.filter(player=me(request), token_key=token_id)
         if not held.delete()[0]:
             raise NotFound()
         return Response(status=status.HTTP_204_NO_CONTENT)
@@ -355,7 +355,7 @@ class Me(APIView):
         "players_me", "The caller's own account", scope=Scope.ACCOUNT, response=PlayerOutput, guests=True
     )
     def get(self, request: Request) -> Response:
-        return Response(player_document(_player(request)))
+        return Response(player_document(me(request)))
 
     @describe(
         "players_me_change",
@@ -366,7 +366,7 @@ class Me(APIView):
     )
     def patch(self, request: Request) -> Response:
         given = checked(ProfileInput, request)
-        return Response(player_document(services.change_profile(player=_player(request), **given)))
+        return Response(player_document(services.change_profile(player=me(request), **given)))
 
     @describe(
         "players_me_erase",
@@ -376,7 +376,7 @@ class Me(APIView):
         status=204,
     )
     def delete(self, request: Request) -> Response:
-        player = _player(request)
+        player = me(request)
         given = checked(EraseInput, request)
         self._check_identity(request, player, given)
         now, subject = timezone.now(), f"player:{player.pk}"
@@ -402,7 +402,7 @@ class Export(APIView):
         "players_me_export", "All personal data of the caller", scope=Scope.ACCOUNT, response=dict[str, Any]
     )
     def get(self, request: Request) -> Response:
-        return Response(services.export_player(player=_player(request)))
+        return Response(services.export_player(player=me(request)))
 
 
 class ResetInput(StrictSerializer):
@@ -430,7 +430,7 @@ class SignInReset(APIView):
     def post(self, request: Request, player_id: UUID) -> Response:
         given = checked(ResetInput, request)
         # Every request makes a link: it is not stored, so no response can be given again.
-        action = ResetSignIn.open(_player(request), player_id)
+        action = ResetSignIn.open(me(request), player_id)
         (link, _), _ = perform(action, given, key=f"request:{uuid4().hex}")
         made: ResetOutput = {"url": request.build_absolute_uri(link)}
         return Response(made, status=status.HTTP_201_CREATED)
@@ -453,7 +453,7 @@ class Roles(APIView):
     )
     def put(self, request: Request, player_id: UUID) -> Response:
         given = checked(RolesInput, request)
-        action = SetRoles.open(_player(request), player_id)
+        action = SetRoles.open(me(request), player_id)
         _perform(action, {**given, "roles": sorted({_role(name) for name in given["roles"]})})
         return Response(player_document(action.row))
 
@@ -470,7 +470,7 @@ class PlayerExport(APIView):
     def get(self, request: Request, player_id: UUID) -> Response:
         player = known_player(player_id)
         subject = f"player:{player.pk}"
-        record_action(actor=_player(request), action=EXPORT, subject=subject, at=timezone.now())
+        record_action(actor=me(request), action=EXPORT, subject=subject, at=timezone.now())
         return Response(services.export_player(player=player))
 
 
@@ -484,7 +484,7 @@ class OnePlayer(APIView):
         status=204,
     )
     def delete(self, request: Request, player_id: UUID) -> Response:
-        _perform(Erase.open(_player(request), player_id), {})
+        _perform(Erase.open(me(request), player_id), {})
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
@@ -508,7 +508,7 @@ def _role(name: str) -> Role:
         raise InvalidInput(f"roles: {', '.join(Role)} are the roles.") from None
 
 
-def _player(request: Request) -> Player:
+def me(request: Request) -> Player:
     assert isinstance(request.user, Player)
     return request.user
 

@@ -22,8 +22,8 @@ class StrictAccountRequests:
 
     Its addresses of telephone numbers do not exist: this site has no means to send a message to one.
 
-    To allauth a guest is nobody, who may sign in or sign up, but can end their session. `AccountAdapter` makes the
-    guest the player who signs up.
+    allauth sees no user in the request of a guest, so that it lets the guest sign in or sign up, except where a session
+    is ended. `AccountAdapter` makes the guest the player who signs up.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:

@@ -13,8 +13,8 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts import moderation, services
-from accounts.api import PlayerOutput, known_player, player_document
-from accounts.models import Block, Player, PlayerReport, ReportOutcome, ReportReason
+from accounts.api import PlayerOutput, known_player, me, player_document
+from accounts.models import Block, PlayerReport, ReportOutcome, ReportReason
 from accounts.roles import IsAdministrator
 from accounts.staff import CloseReport, PlayerAction, Reinstate, Rename, Suspend
 from rest.documents import Moment, Uuid, moment, one_of, uuid_text
@@ -48,18 +48,18 @@ class Blocks(APIView):
         response=list[BlockOutput],
     )
     def get(self, request: Request) -> Response:
-        return Response([block_document(one) for one in moderation.blocks_of(_player(request))])
+        return Response([block_document(one) for one in moderation.blocks_of(me(request))])
 
 
 class OneBlock(APIView):
     @describe("players_me_block", "Block a player", scope=Scope.ACCOUNT, status=204)
     def put(self, request: Request, player_id: UUID) -> Response:
-        moderation.block(player=_player(request), other=player_id, now=timezone.now())
+        moderation.block(player=me(request), other=player_id, now=timezone.now())
         return Response(status=status.HTTP_204_NO_CONTENT)
 
     @describe("players_me_unblock", "No longer block a player", scope=Scope.ACCOUNT, status=204)
     def delete(self, request: Request, player_id: UUID) -> Response:
-        moderation.unblock(player=_player(request), other=player_id)
+        moderation.unblock(player=me(request), other=player_id)
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
@@ -76,6 +76,15 @@ class OwnReportOutput(TypedDict):
     created: Moment
 
 
+def own_report_document(report: PlayerReport) -> OwnReportOutput:
+    return {
+        "id": report.pk,
+        "player": str(report.player_id),
+        "reason": report.reason,
+        "created": moment(report.created),
+    }
+
+
 class PlayerReports(APIView):
     @describe(
         "players_report",
@@ -89,20 +98,14 @@ class PlayerReports(APIView):
     def post(self, request: Request, player_id: UUID) -> Response:
         given = checked(PlayerReportInput, request)
         made = moderation.report(
-            reporter=_player(request),
+            reporter=me(request),
             other=player_id,
             reason=ReportReason(given["reason"]),
             text=given["text"],
             game=given.get("game"),
             now=timezone.now(),
         )
-        document: OwnReportOutput = {
-            "id": made.pk,
-            "player": str(made.player_id),
-            "reason": made.reason,
-            "created": moment(made.created),
-        }
-        return Response(document, status=status.HTTP_201_CREATED)
+        return Response(own_report_document(made), status=status.HTTP_201_CREATED)
 
 
 class PlayerReportOutput(OwnReportOutput):
@@ -117,10 +120,7 @@ class PlayerReportOutput(OwnReportOutput):
 
 def report_document(report: PlayerReport) -> PlayerReportOutput:
     return {
-        "id": report.pk,
-        "player": str(report.player_id),
-        "reason": report.reason,
-        "created": moment(report.created),
+        **own_report_document(report),
         "reporter": str(report.reporter_id),
         "text": report.text,
         "game": uuid_text(report.game),
@@ -162,7 +162,7 @@ class ReportClosing(APIView):
     @idempotent
     def post(self, request: Request, player_report_id: int) -> Response:
         given = checked(CloseInput, request)
-        action = CloseReport.open(_player(request), player_report_id)
+        action = CloseReport.open(me(request), player_report_id)
         perform(action, given, key=f"client:{command(request).id}")
         action.row.refresh_from_db()
         return Response(report_document(action.row))
@@ -185,7 +185,7 @@ class Names(APIView):
         response=PlayerOutput,
     )
     def put(self, request: Request, player_id: UUID) -> Response:
-        return _done(Rename.open(_player(request), player_id), checked(NamesInput, request))
+        return _done(Rename.open(me(request), player_id), checked(NamesInput, request))
 
 
 class SuspendInput(StrictSerializer):
@@ -203,7 +203,7 @@ class Suspension(APIView):
         response=PlayerOutput,
     )
     def put(self, request: Request, player_id: UUID) -> Response:
-        return _done(Suspend.open(_player(request), player_id), checked(SuspendInput, request))
+        return _done(Suspend.open(me(request), player_id), checked(SuspendInput, request))
 
     @describe(
         "players_reinstate",
@@ -213,7 +213,7 @@ class Suspension(APIView):
         response=PlayerOutput,
     )
     def delete(self, request: Request, player_id: UUID) -> Response:
-        return _done(Reinstate.open(_player(request), player_id), checked(SuspendInput, request))
+        return _done(Reinstate.open(me(request), player_id), checked(SuspendInput, request))
 
 
 def _done(action: PlayerAction, given: dict[str, Any]) -> Response:
@@ -221,8 +221,3 @@ def _done(action: PlayerAction, given: dict[str, Any]) -> Response:
     with suppress(AlreadyDone):
         perform(action, given, key=resource_key(action, action.subject, given))
     return Response(player_document(known_player(action.row.pk)))
-
-
-def _player(request: Request) -> Player:
-    assert isinstance(request.user, Player)
-    return request.user

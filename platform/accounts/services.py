@@ -48,6 +48,8 @@ log = structlog.get_logger(__name__)
 LONGEST_USERNAME = 40
 TOKEN_DAYS = 30
 LONGEST_TOKEN_DAYS = 366
+GUEST = "guest"
+_RESERVED = ("bot-", "erased-", f"{GUEST}-")
 DEFAULT_SCOPES = (Scope.READ,)
 """The scopes of a token that is made without naming any: it can change nothing."""
 MAY_HAVE_WEBHOOKS = frozenset({Role.ORGANIZER, Role.ADMINISTRATOR})
@@ -55,17 +57,23 @@ MAY_HAVE_WEBHOOKS = frozenset({Role.ORGANIZER, Role.ADMINISTRATOR})
 
 def sign_up(*, username: str, password: str, now: datetime, display_name: str = "") -> Player:
     """Create a player without an e-mail address. Raises InvalidInput, PasswordRefused, UsernameTaken."""
-    check_username(username)
-    check_display_name(display_name)
-    player = Player(username=username, display_name=display_name, date_joined=now)
-    check_password(password, player)
-    player.set_password(password)
+    player = Player(date_joined=now)
+    _name(player, username, display_name, password)
     save_new(player)
     log.info("player_signed_up", player=str(player.pk))
     return player
 
 
-GUEST_DAYS = timedelta(days=1)
+def _name(player: Player, username: str, display_name: str, password: str) -> None:
+    """Give a player names and a password, without saving them. Raises InvalidInput, NameRefused, PasswordRefused."""
+    check_username(username)
+    check_display_name(display_name)
+    player.username, player.display_name = username, display_name
+    check_password(password, player)
+    player.set_password(password)
+
+
+GUEST_LIFETIME = timedelta(days=1)
 """How long a guest's account stays without play."""
 
 
@@ -79,7 +87,7 @@ def create_guest(*, now: datetime) -> Player:
         username=f"{GUEST}-{secrets.token_hex(8)}",
         display_name=f"Guest {number}",
         date_joined=now,
-        guest_until=now + GUEST_DAYS,
+        guest_until=now + GUEST_LIFETIME,
     )
     guest.set_unusable_password()
     guest.save(force_insert=True)
@@ -92,25 +100,21 @@ def sign_up_guest(*, player: Player, username: str, password: str, display_name:
 
     Raises NotAGuest, InvalidInput, NameRefused, PasswordRefused, UsernameTaken.
     """
-    check_username(username)
-    check_display_name(display_name)
-    player.username, player.display_name = username, display_name
-    check_password(password, player)
-    player.set_password(password)
-    keep_guest(player, display_name=display_name)
+    _name(player, username, display_name, password)
+    keep_guest(player)
     return player
 
 
 @transaction.atomic
-def keep_guest(player: Player, *, display_name: str = "") -> None:
-    """Save a guest who has signed up, with the new username, password, and address. Raises NotAGuest, UsernameTaken."""
+def keep_guest(player: Player) -> None:
+    """Save a guest who signs up, with new names, password, and address. Raises NotAGuest, UsernameTaken."""
     if (
         not Player.objects.select_for_update(no_key=True)
         .filter(pk=player.pk, guest_until__isnull=False)
         .exists()
     ):
         raise NotAGuest
-    player.display_name, player.guest_until = display_name, None
+    player.guest_until = None
     _save(player, update_fields=["username", "display_name", "email", "password", "guest_until"])
     log.info("guest_signed_up", player=str(player.pk))
 
@@ -142,10 +146,6 @@ def check_username(username: str) -> None:
             "username: names beginning with bot-, erased- or guest- are the server's own.", field="username"
         )
     check_allowed(username, "username")
-
-
-GUEST = "guest"
-_RESERVED = ("bot-", "erased-", f"{GUEST}-")
 
 
 def check_allowed(name: str, field: str) -> None:
