@@ -39,6 +39,14 @@ class Difference:
     subject: str = ""
     event: int | None = None
 
+    @classmethod
+    def of_row(
+        cls, account: str, currency: str, what: str, *, recorded: bool, subject: str = ""
+    ) -> Difference:
+        """Return the difference of a row that is recorded and should not be, or the reverse."""
+        found, due = ("there", "not there") if recorded else ("not there", "there")
+        return cls(account, currency, what, found, due, subject=subject)
+
     def __str__(self) -> str:
         subject = "" if not self.subject or self.account.startswith(self.subject) else f"{self.subject}, "
         event = "" if self.event is None else f" (event {self.event})"

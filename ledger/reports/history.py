@@ -493,8 +493,8 @@ def check() -> Iterator[Found]:
         f"AND d.subject = 'market:' || {hyphenated('m.id')} WHERE m.id IS NULL AND NOT ({settled})"
     )
     for player, currency, kind, id, subject, recorded in rows(sql, [*given, *values]):
-        found, due = ("there", "not there") if recorded else ("not there", "there")
-        yield Difference(f"player:{player}, {kind} {id}", currency, _LINES, found, due, subject=subject)
+        what = f"player:{player}, {kind} {id}"
+        yield Difference.of_row(what, currency, _LINES, recorded=bool(recorded), subject=subject)
     yield Checked(_LINES, "lines", StakeLine.objects.count())
     yield from _checked_days()
 

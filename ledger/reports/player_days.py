@@ -153,8 +153,7 @@ def check(span: Span, zone: ZoneInfo) -> Iterator[Found]:
     )
     for currency, kind, group, player, day, before, recorded in rows(sql, given):
         what = f"player:{player} on {day}, {kind} {group}, after {before}"
-        found, due = ("there", "not there") if recorded else ("not there", "there")
-        yield Difference(what, currency, _DAYS, found, due)
+        yield Difference.of_row(what, currency, _DAYS, recorded=bool(recorded))
     yield Checked(_DAYS, "players", PlayerDay.objects.count())
     sql = (
         f"SELECT {_COUNT}, sum(a), sum(b) FROM (SELECT {_COUNT}, players AS a, 0 AS b FROM ledger_playercount "

@@ -99,6 +99,5 @@ def check(span: Span, zone: ZoneInfo) -> Iterator[Found]:
         f"UNION ALL SELECT {_COLUMNS}, 0, 1 FROM ({derived}) d) c GROUP BY {_COLUMNS} HAVING max(a) <> max(b)"
     )
     for currency, _, _, day, escrow, recorded in rows(sql, given):
-        found, due = ("there", "not there") if recorded else ("not there", "there")
-        yield Difference(f"account {escrow} on {day}", currency, CHECK, found, due)
+        yield Difference.of_row(f"account {escrow} on {day}", currency, CHECK, recorded=bool(recorded))
     yield Checked(CHECK, "escrows", SubjectDay.objects.count())
