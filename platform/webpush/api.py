@@ -81,7 +81,7 @@ class PushSubscriptions(APIView):
     @idempotent
     def post(self, request: Request) -> Response:
         given = checked(PushSubscriptionInput, request)
-        made, _ = services.subscribe(owner=_caller(request), **given, now=timezone.now())
+        made = services.subscribe(owner=_caller(request), **given, now=timezone.now())
         return Response(_document(made), status=status.HTTP_201_CREATED)
 
 

@@ -40,8 +40,8 @@ LONGEST_TITLE, LONGEST_BODY = 120, 300
 @transaction.atomic
 def subscribe(
     *, owner: UUID, endpoint: str, p256dh: str, auth: str, name: str, now: datetime
-) -> tuple[Subscription, bool]:
-    """Register a browser and return it, and whether it is new. The same browser again keeps its place.
+) -> Subscription:
+    """Register a browser and return it. The same browser again keeps its place.
 
     Raises BadPushTarget, BadPushKey, PushTaken, TooManyPushSubscriptions.
     """
@@ -62,13 +62,12 @@ def subscribe(
     if known is not None:
         known.p256dh, known.auth, known.name = p256dh, auth, name
         known.save(update_fields=["p256dh", "auth", "name"])
-        return known, False
+        return known
     if Subscription.objects.filter(owner=owner).count() >= MOST_SUBSCRIPTIONS:
         raise TooManyPushSubscriptions(f"{MOST_SUBSCRIPTIONS} at most.")
-    made = Subscription.objects.create(
+    return Subscription.objects.create(
         owner_id=owner, endpoint=endpoint, p256dh=p256dh, auth=auth, name=name, created_at=now
     )
-    return made, True
 
 
 def unsubscribe(*, owner: UUID, subscription_id: UUID) -> None:

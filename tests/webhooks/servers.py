@@ -10,15 +10,29 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
-from webhooks.sending import Transport
+from webhooks.sending import Outcome, Transport
 
 NAME = "hooks.example.org"
+
+
+class Receiver(Transport):
+    """Answers as configured, otherwise as usual, and records what it received."""
+
+    def __init__(self, usual: Outcome) -> None:
+        object.__setattr__(self, "usual", usual)
+        object.__setattr__(self, "answers", [])
+        object.__setattr__(self, "got", [])
+
+    def send(self, url: str, *, headers: Any, body: bytes) -> Outcome:
+        self.got.append((url, dict(headers), body))
+        return self.answers.pop(0) if self.answers else self.usual
 
 
 @dataclass

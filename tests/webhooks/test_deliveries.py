@@ -16,7 +16,7 @@ from accounts.services import erase_player
 from jobs import services as jobs
 from jobs.models import Job
 from tests.due_jobs import run_due
-from tests.webhooks.servers import serving
+from tests.webhooks.servers import Receiver, serving
 from webhooks import services, tasks
 from webhooks.models import Attempt, Delivery, Hook, State
 from webhooks.sending import Outcome, Transport
@@ -31,21 +31,9 @@ TROUBLE = Outcome(500, "", "out of order", 7)
 SILENCE = Outcome(None, "TimeoutError: timed out", "", 10_000)
 
 
-class Receiver(Transport):
-    """Answers as configured, and records what it received."""
-
-    def __init__(self) -> None:
-        object.__setattr__(self, "answers", [])
-        object.__setattr__(self, "got", [])
-
-    def send(self, url: str, *, headers: Any, body: bytes) -> Outcome:
-        self.got.append((url, dict(headers), body))
-        return self.answers.pop(0) if self.answers else OK
-
-
 @pytest.fixture
 def receiver(monkeypatch: pytest.MonkeyPatch) -> Receiver:
-    made = Receiver()
+    made = Receiver(OK)
     monkeypatch.setattr(tasks, "transport", made)
     return made
 

@@ -19,7 +19,7 @@ from django.test import Client
 
 from accounts.models import Player
 from accounts.services import erase_player, export_player
-from tests.webhooks.servers import serving
+from tests.webhooks.servers import Receiver, serving
 from webhooks.sending import Outcome, Transport
 from webpush import sending, services
 from webpush.models import Subscription
@@ -52,7 +52,7 @@ def subscribe(
     owner: Player, endpoint: str = "https://push.example.org/send/1", auth: bytes = AUTH
 ) -> Subscription:
     keys = {"p256dh": text(point(BROWSER)), "auth": text(auth)}
-    return services.subscribe(owner=owner.pk, endpoint=endpoint, **keys, name="Firefox, Linux", now=NOW)[0]
+    return services.subscribe(owner=owner.pk, endpoint=endpoint, **keys, name="Firefox, Linux", now=NOW)
 
 
 def send(owner: Player, **changed: Any) -> list[Outcome]:
@@ -67,21 +67,9 @@ def send(owner: Player, **changed: Any) -> list[Outcome]:
     return services.send(owner=owner.pk, now=NOW, **said)
 
 
-class Receiver(Transport):
-    """Answers as configured, and records what it received."""
-
-    def __init__(self) -> None:
-        object.__setattr__(self, "answers", [])
-        object.__setattr__(self, "got", [])
-
-    def send(self, url: str, *, headers: Any, body: bytes) -> Outcome:
-        self.got.append((url, dict(headers), body))
-        return self.answers.pop(0) if self.answers else OK
-
-
 @pytest.fixture
 def receiver(monkeypatch: pytest.MonkeyPatch) -> Receiver:
-    made = Receiver()
+    made = Receiver(OK)
     monkeypatch.setattr(services, "transport", made)
     return made
 
