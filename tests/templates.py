@@ -8,7 +8,6 @@ system's folder for temporary files, on PostgreSQL as a database of the server.
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import functools
 import hashlib
 import os
@@ -16,7 +15,7 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -24,6 +23,8 @@ from urllib.parse import urlsplit, urlunsplit
 
 import psycopg
 from psycopg.sql import SQL, Identifier
+
+from tools.locks import locked
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ("platform", "ledger", "games", "tournaments", "disputes", "audit")
@@ -95,7 +96,7 @@ def _made(server: str | None, kind: str, state: str, fill: Fill, empty: Template
     checkout = hashlib.sha256(str(ROOT).encode()).hexdigest()[:12]
     folder = Path(tempfile.gettempdir()) / f"racecard-test-templates-{os.getuid()}-{checkout}"
     folder.mkdir(mode=0o700, exist_ok=True)
-    with _locked(folder / "lock" if server is None else folder / f"lock-{urlsplit(server).port}"):
+    with locked(folder / "lock" if server is None else folder / f"lock-{urlsplit(server).port}"):
         if server is None:
             return _sqlite(folder, kind, state, fill, empty)
         return _postgresql(server, kind, state, fill, empty)
@@ -156,13 +157,6 @@ def _run(*words: str, environment: dict[str, str]) -> None:
     ours = ("DATABASE_URL", "REDIS_URL", "RACECARD_", "DJANGO_", "PYTEST_")
     inherited = {key: value for key, value in os.environ.items() if not key.startswith(ours)}
     subprocess.run([sys.executable, *words], cwd=ROOT, env=inherited | environment, check=True)
-
-
-@contextlib.contextmanager
-def _locked(file: Path) -> Iterator[None]:
-    with file.open("w") as handle:
-        fcntl.flock(handle, fcntl.LOCK_EX)
-        yield
 
 
 def _server(url: str) -> str:

@@ -5,7 +5,6 @@ Does nothing if the present sources are compiled already. Needs a C compiler and
 
 from __future__ import annotations
 
-import fcntl
 import os
 import shutil
 import sys
@@ -15,6 +14,7 @@ import time
 from pathlib import Path
 
 from core.compiled import BUILDS, ROOT, SETTING, folder
+from tools.locks import locked
 
 MODULES = (
     "games/rules/cards.py",
@@ -43,9 +43,7 @@ KEPT = 2
 
 
 def main() -> None:
-    BUILDS.mkdir(parents=True, exist_ok=True)
-    with (BUILDS / "lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+    with locked(BUILDS / "lock"):
         place = folder()
         if not place.exists():
             if missing := needed():

@@ -8,7 +8,6 @@ the staff site still work.
 from __future__ import annotations
 
 import argparse
-import fcntl
 import hashlib
 import importlib.util
 import os
@@ -20,6 +19,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tools import bootstrap, licences
+from tools.locks import locked
 
 ROOT = Path(__file__).resolve().parent.parent
 CLIENT = ROOT / "frontend"
@@ -178,9 +178,7 @@ def package(folder: Path = ROOT / "dist") -> Path:
 
 def build_package() -> None:
     """Compile the TypeScript client into `clients/typescript/dist`."""
-    LOCK.parent.mkdir(exist_ok=True)
-    with LOCK.open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)  # the tests run in several processes
+    with locked(LOCK):  # the tests run in several processes
         wanted = fingerprint(*sources())
         if is_stamped("package", wanted) and (SHARED / "dist").is_dir():
             return

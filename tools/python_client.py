@@ -6,7 +6,6 @@ is there for the same description. With `--check` it also type-checks the client
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import json
 import shutil
@@ -15,6 +14,8 @@ import sys
 import tempfile
 from importlib.metadata import version
 from pathlib import Path
+
+from tools.locks import locked
 
 ROOT = Path(__file__).resolve().parent.parent
 DESCRIPTION = ROOT / "docs" / "openapi.json"
@@ -46,9 +47,7 @@ def generate() -> bool:
 
     Raises GeneratorError if an operation or a schema would be left out.
     """
-    LOCK.parent.mkdir(exist_ok=True)
-    with LOCK.open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)  # the tests run in several processes
+    with locked(LOCK):  # the tests run in several processes
         return _generate()
 
 
