@@ -108,10 +108,10 @@ def test_refusals_have_their_class_and_code(
     game = client.play("idle-aces")
     client.move(game.id, {"type": "draw"})
     reader = player(server.address, ("read",))
-    nobody = Client(server.address, "no-such-token")
+    forger = Client(server.address, "no-such-token")
     unknown = "00000000-0000-4000-8000-000000000000"
     refused = [
-        (NotAuthenticated, 401, "not-authenticated", lambda: nobody.game(game.id)),
+        (NotAuthenticated, 401, "not-authenticated", lambda: forger.game(game.id)),
         (Forbidden, 403, "scope-required", lambda: reader.open_game("idle-aces")),
         (NotFound, 404, "not-found", lambda: client.game(unknown)),
         (BadRequest, 400, "unknown-move", lambda: client.move(game.id, {"type": "fly"})),
@@ -125,7 +125,7 @@ def test_refusals_have_their_class_and_code(
             assert (type(caught.value), caught.value.status) == (kind, status)
             assert caught.value.code == (code or caught.value.code) != ""
     reader.close()
-    nobody.close()
+    forger.close()
 
 
 def test_a_list_is_read_page_by_page(client: Client) -> None:

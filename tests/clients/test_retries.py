@@ -40,7 +40,7 @@ def fine() -> httpx.Response:
 
 
 class Script:
-    """A server that answers as it is told, and remembers what it was sent."""
+    """A server that answers as configured, and records what it received."""
 
     def __init__(self, *answers: Answer) -> None:
         self._answers = iter(answers)

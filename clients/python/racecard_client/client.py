@@ -80,6 +80,13 @@ def _options(token: str | None, timeout: float) -> dict[str, Any]:
     return {"headers": {**headers, "User-Agent": "racecard-client"}, "timeout": timeout}
 
 
+def _credentials(
+    username: str, password: str, scopes: Iterable[str], options: Mapping[str, Any]
+) -> TokenInputRequest:
+    named = {"username": username, "password": password, "scopes": list(scopes), **options}
+    return TokenInputRequest.from_dict(named)
+
+
 def _table(rules: str, config: Mapping[str, Any] | None, options: Mapping[str, Any]) -> GameInputRequest:
     return GameInputRequest.from_dict({"rules": rules, "config": dict(config or {}), **options})
 
@@ -150,9 +157,9 @@ class Client:
         **options: Any,
     ) -> Self:
         """Return a client with a new token. `options`: further members of the request, such as `otp` and `name`."""
-        body = {"username": username, "password": password, "scopes": list(scopes), **options}
+        body = _credentials(username, password, scopes, options)
         with Client(base_url, retry=retry, timeout=timeout) as client:
-            issued = answered(tokens_create.sync(client=client.rest, body=TokenInputRequest.from_dict(body)))
+            issued = answered(tokens_create.sync(client=client.rest, body=body))
         return cls(base_url, issued.token, retry=retry, timeout=timeout)
 
     def close(self) -> None:
@@ -290,10 +297,9 @@ class AsyncClient:
         **options: Any,
     ) -> Self:
         """Return a client with a new token. `options`: further members of the request, such as `otp` and `name`."""
-        body = {"username": username, "password": password, "scopes": list(scopes), **options}
+        body = _credentials(username, password, scopes, options)
         async with AsyncClient(base_url, retry=retry, timeout=timeout) as client:
-            request = tokens_create.asyncio(client=client.rest, body=TokenInputRequest.from_dict(body))
-            issued = answered(await request)
+            issued = answered(await tokens_create.asyncio(client=client.rest, body=body))
         return cls(base_url, issued.token, retry=retry, timeout=timeout)
 
     async def close(self) -> None:

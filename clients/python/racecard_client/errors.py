@@ -15,7 +15,7 @@ class RacecardError(Exception):
 class ConnectionLost(RacecardError):
     """The server could not be reached, or did not answer, in any attempt.
 
-    The command may have been carried out. Sent again with the same idempotency key, it is carried out at most once.
+    The command may have taken effect. Sent again with the same idempotency key, it takes effect at most once.
     """
 
 

@@ -59,7 +59,7 @@ class _Attempts:
 
     def _may_repeat(self, error: Exception) -> bool:
         if isinstance(error, TooManyRequests | httpx.ConnectError | httpx.ConnectTimeout):
-            return True  # nothing was carried out
+            return True  # nothing took effect
         return self._is_repeatable and isinstance(error, Unavailable | httpx.TransportError)
 
 

@@ -65,6 +65,11 @@ class Missing:
     def path(self) -> str:
         return f"/api/v1/{self.subject[0]}s/{self.subject[1]}/events/?after={self.after}"
 
+    def of_page(self, page: Mapping[str, Any]) -> tuple[list[Mapping[str, Any]], str | None]:
+        """Return the missing events of a page of the list, and the address of the next page if it has more of them."""
+        events = [event for event in page["results"] if event["version"] <= self.until]
+        return events, page["next"] if len(events) == len(page["results"]) else None
+
 
 class Messages:
     """Parses server-sent events.
@@ -205,10 +210,8 @@ def follow(
 def _read_missing(session: Session, feed: Feed, missing: Missing) -> Iterator[StreamEvent]:
     path: str | None = missing.path
     while path is not None:
-        page = session.get(path).json()
-        events = [event for event in page["results"] if event["version"] <= missing.until]
+        events, path = missing.of_page(session.get(path).json())
         yield from feed.fresh(missing.subject, events)
-        path = page["next"] if len(events) == len(page["results"]) else None
 
 
 async def afollow(
@@ -235,8 +238,6 @@ async def afollow(
 async def _aread_missing(session: AsyncSession, feed: Feed, missing: Missing) -> AsyncIterator[StreamEvent]:
     path: str | None = missing.path
     while path is not None:
-        page = (await session.get(path)).json()
-        events = [event for event in page["results"] if event["version"] <= missing.until]
+        events, path = missing.of_page((await session.get(path)).json())
         for event in feed.fresh(missing.subject, events):
             yield event
-        path = page["next"] if len(events) == len(page["results"]) else None

@@ -21,21 +21,25 @@ export interface FollowOptions {
 
 /**
  * Follow a game by fetch, with whatever authentication `api` has: an EventSource cannot send a token. The stream
- * resumes after a lost connection where it ended, and ends with the game. Where an event is missing, and when the game was suspended or resumed,
- * the current state is loaded and yielded. Throws the Problem if the server refuses or closes the stream.
+ * resumes after a lost connection where it ended, and ends with the game. Where an event is missing, and when the game
+ * was suspended or resumed, the current state is loaded and yielded. Throws the Problem if the server refuses or closes
+ * the stream.
  */
 export async function* follow(api: Api, game_id: string, options: FollowOptions = {}): AsyncGenerator<Followed> {
   const { invite, signal, silence = SILENCE } = options;
   const query = invite ? { invite } : {};
-  const snapshot = async () =>
-    unwrap(await api.GET("/api/v1/games/{game_id}/", { params: { path: { game_id }, query }, signal: signal ?? null })) as Game;
-
   let version = options.after ?? -1;
-  if (version < 0) {
-    const game = await snapshot();
+  const snapshot = async (): Promise<Followed & { kind: "snapshot" }> => {
+    const params = { path: { game_id }, query };
+    const game = unwrap(await api.GET("/api/v1/games/{game_id}/", { params, signal: signal ?? null })) as Game;
     version = game.version;
-    yield { kind: "snapshot", game };
-    if (isOver(game)) return;
+    return { kind: "snapshot", game };
+  };
+
+  if (version < 0) {
+    const first = await snapshot();
+    yield first;
+    if (isOver(first.game)) return;
   }
   for (let failures = 0; !signal?.aborted; ) {
     const cut = new AbortController();
@@ -66,10 +70,9 @@ export async function* follow(api: Api, game_id: string, options: FollowOptions 
           yield { kind: "event", event };
           if (event.type === "finished" || event.type === "voided") return;
         } else {
-          const game = await snapshot();
-          version = game.version;
-          yield { kind: "snapshot", game };
-          if (isOver(game)) return;
+          const now = await snapshot();
+          yield now;
+          if (isOver(now.game)) return;
         }
       }
     } catch (fault) {
