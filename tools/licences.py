@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parent.parent
 REQUIREMENTS = ROOT / "requirements" / "run.txt"
 CLIENT = ROOT / "frontend"
 SHARED = ROOT / "clients" / "typescript"
-"""Compiled into the bundle. It has no packages of its own besides those that the web client installs."""
+"""Compiled into the bundle. Its dependencies are among the packages that the web client installs."""
 
 PAGE = ROOT / "docs" / "licences.md"
 

@@ -9,6 +9,7 @@ from playwright.sync_api import expect
 
 from tests.browser.conftest import NARROW, Opener, Site, keep_picture, scrolls_sideways, violations
 from tests.browser.people import PASSWORD, caller
+from tests.browser.vegas import settled
 
 PLAY = "Play as a guest"
 
@@ -27,7 +28,7 @@ def test_a_guest_plays_after_two_clicks_and_keeps_the_game_by_signing_up(
     expect(page.get_by_text(re.compile(r"Playing as Guest \d+"))).to_be_visible()
     expect(page.get_by_role("link", name="Wallet")).to_have_count(0)
     page.locator('[data-pile="stock"] button').click()
-    expect(page.locator(".pace")).to_have_attribute("data-pace", "still")
+    settled(page)
     assert violations(page) == []
     assert not scrolls_sideways(page)
     keep_picture(page, "guest-vegas-narrow")
