@@ -164,7 +164,7 @@ class GameRecord(models.Model):
     )
 
     move_limit = models.PositiveIntegerField(
-        null=True, blank=True, help_text="seconds for a move; null: as long as the house lets a table idle"
+        null=True, blank=True, help_text="seconds for a move; null: as long as the site lets a table idle"
     )
     game_limit = models.PositiveIntegerField(
         null=True, blank=True, help_text="seconds for the game from its deal; null: no limit"

@@ -207,6 +207,23 @@ class OnPostgreSQL:
             pytest.fail(f"the test has left the database without {', '.join(missing)}")
 
 
+@contextlib.contextmanager
+def sequences_restored() -> Iterator[None]:
+    """Set the sequences of PostgreSQL back, which a rollback leaves as they are."""
+    if connection.vendor != "postgresql":
+        yield
+        return
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT schemaname || '.' || sequencename, coalesce(last_value, start_value), last_value IS NOT NULL "
+            "FROM pg_sequences"
+        )
+        before = cursor.fetchall()
+    yield
+    with connection.cursor() as cursor:
+        cursor.executemany("SELECT setval(%s::regclass, %s, %s)", before)
+
+
 # --- rows that tests share ---------------------------------------------------------------------------
 
 T = TypeVar("T")

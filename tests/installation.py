@@ -184,6 +184,12 @@ class Installation:
         self._connection = psycopg.connect(self.database, autocommit=True)
         return self._connection
 
+    def disconnect(self) -> None:
+        """Close the connection of `sql`."""
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
     def migrate(self) -> None:
         """Make the tables, by copying what `manage.py migrate` has made."""
         template = templates.of(self.environment.get("DATABASE_URL"))
@@ -254,8 +260,7 @@ class Installation:
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(pid, signal.SIGKILL)
             process.destroy()
-        if self._connection is not None:
-            self._connection.close()
+        self.disconnect()
         if self.database:
             name = urlsplit(self.database).path[1:]
             with psycopg.connect(self.server, autocommit=True) as connection:

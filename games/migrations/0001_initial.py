@@ -195,7 +195,7 @@ class Migration(InitialMigration):
                     "move_limit",
                     models.PositiveIntegerField(
                         blank=True,
-                        help_text="seconds for a move; null: as long as the house lets a table idle",
+                        help_text="seconds for a move; null: as long as the site lets a table idle",
                         null=True,
                     ),
                 ),

@@ -74,6 +74,7 @@ class Site(Installation):
         self.data.mkdir(parents=True)
 
     def racecard(self, *words: str, code: int = 0) -> str:
+        self.disconnect()  # A restore refuses a database that has other connections.
         done = self.run("-m", "config.cli.main", *words, code=code)
         return done.stdout + done.stderr
 

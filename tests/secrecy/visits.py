@@ -35,6 +35,7 @@ from config.streams.application import Page, Source, StreamRequest, _Stream
 from games import context, services, state
 from games.rules import GameKey
 from rest import throttles
+from tests.databases import sequences_restored
 from tests.secrecy.worlds import Audience, Course, other_world, played
 from tests.security.world import ANONYMOUS, World
 from tournaments import record
@@ -132,7 +133,7 @@ def _alike(visit: Visit) -> Iterator[None]:
         patch.setattr(os, "urandom", LOTS.randbytes)
         patch.setattr(secrets, "token_bytes", lambda size=32: LOTS.randbytes(size))
         patch.setattr(timezone, "now", lambda: visit.now)
-        with _numbered_alike():
+        with sequences_restored():
             yield
     _forget()
 
@@ -145,23 +146,6 @@ def _forget() -> None:
     authentication._remembered.clear()
     cache.clear()
     throttles.forget()
-
-
-@contextmanager
-def _numbered_alike() -> Iterator[None]:
-    """PostgreSQL does not roll sequences back."""
-    if connection.vendor != "postgresql":
-        yield
-        return
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT schemaname || '.' || sequencename, coalesce(last_value, start_value), last_value IS NOT NULL "
-            "FROM pg_sequences"
-        )
-        before = cursor.fetchall()
-    yield
-    with connection.cursor() as cursor:
-        cursor.executemany("SELECT setval(%s::regclass, %s, %s)", before)
 
 
 class Visit:
