@@ -105,6 +105,11 @@ def nothing_left_over() -> Iterator[None]:
         file.write_bytes(before)
 
 
+def headers_of(response: Any) -> dict[str, str]:
+    """The headers of a response that another response to the same request has too."""
+    return {name: value for name, value in response.items() if name != "X-Request-ID"}
+
+
 def person(username: str, *roles: Role) -> Player:
     """Sign up an account and give it roles as an administrator does."""
     player = services.sign_up(username=username, password=PASSWORD, now=NOW)

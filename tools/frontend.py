@@ -12,6 +12,7 @@ import hashlib
 import importlib.util
 import os
 import shlex
+import shutil
 import subprocess
 import sys
 import time
@@ -171,6 +172,7 @@ def package(folder: Path = ROOT / "dist") -> Path:
     """Build the TypeScript client as an npm package, and return its archive in `folder`."""
     build_package()
     folder.mkdir(exist_ok=True)
+    shutil.copy(ROOT / "LICENSE", SHARED)
     npm("pack", "--silent", "--pack-destination", str(folder.resolve()), folder=SHARED)
     [archive] = folder.glob("racecard-client-*.tgz")
     return archive

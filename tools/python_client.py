@@ -75,6 +75,7 @@ def _generate() -> bool:
 def build(folder: Path) -> Path:
     """Build the client's wheel into `folder`. Return it."""
     generate()
+    shutil.copy(ROOT / "LICENSE", PROJECT)
     command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
     subprocess.run(command, cwd=PROJECT, check=True, stdout=subprocess.DEVNULL)
     [wheel] = folder.glob("racecard_client-*.whl")

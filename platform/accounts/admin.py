@@ -23,7 +23,7 @@ from accounts.roles import Role
 from accounts.staff import CloseReport, Erase, Reinstate, Rename, ResetSignIn, SetRoles, Suspend
 from staff import subjects
 from staff.admin import ActionAdmin
-from staff.dashboard import CountCard, register_cards
+from staff.dashboard import MOST_NAMED, CountCard, at_most, register_cards
 from staff.lists import ReadOnly, choices_of
 
 RoleFilter = choices_of("groups__name", lambda: [(role.value, role.value) for role in Role], "role")
@@ -56,6 +56,25 @@ class PlayerAdmin(ActionAdmin):
     @admin.display(description="roles")
     def roles(self, player: Player) -> str:
         return ", ".join(group.name for group in player.groups.all())
+
+    @admin.display(description="reports")
+    def reports(self, player: Player) -> SafeString:
+        """The number of reports about a player, with a link to them."""
+        about = PlayerReport.objects.filter(player=player).order_by().values("pk")
+        waiting, total = (
+            at_most(rows[: MOST_NAMED + 1].count()) for rows in (about.filter(closed=None), about)
+        )
+        return format_html(
+            '<a href="{}?q={}">{} open, {} in total</a>',
+            reverse("admin:accounts_playerreport_changelist"),
+            player.pk,
+            waiting,
+            total,
+        )
+
+    def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
+        reports = ["reports"] if request.user.has_perm("accounts.view_playerreport") else []
+        return [*self.fields, *reports]
 
     def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any) -> Any:
         # Django's messages for editors do not apply to read-only pages.

@@ -12,13 +12,17 @@ from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django_structlog.middlewares import RequestMiddleware
 
 from config.logs import hide_secrets
+from rest.problems import REQUEST_ID, request_id
 
 _log = logging.getLogger("django_structlog.middlewares.request")
 _structlog = structlog.get_logger(_log.name)
 
 
 class RequestLog(RequestMiddleware):
-    """Writes the line of an ordinary response directly: it needs none of the general processing."""
+    """Writes the line of an ordinary response directly: it needs none of the general processing.
+
+    Every response has the id of its request as `X-Request-ID`.
+    """
 
     def prepare(self, request: HttpRequest) -> None:
         if _log.isEnabledFor(logging.DEBUG):
@@ -33,6 +37,8 @@ class RequestLog(RequestMiddleware):
             structlog.contextvars.bind_contextvars(**about)
 
     def handle_response(self, request: HttpRequest, response: HttpResponse) -> None:
+        if id := request_id():
+            response.headers[REQUEST_ID] = id
         if isinstance(response, StreamingHttpResponse) or hasattr(request, "_raised_exception"):
             super().handle_response(request, response)
             return

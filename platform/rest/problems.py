@@ -171,6 +171,10 @@ def report(error: Exception) -> Problem:
     return problem
 
 
+REQUEST_ID = "X-Request-ID"
+"""The response header with the id of the request in the log."""
+
+
 def request_id() -> str | None:
     """The id of the current request in the log."""
     return structlog.contextvars.get_contextvars().get("request_id")

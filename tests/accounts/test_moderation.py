@@ -147,6 +147,23 @@ def test_the_pages_show_open_reports(
     assert reverse("admin:accounts_playerreport_close", args=[made.pk]) in shown
 
 
+def test_the_page_of_a_player_counts_reports_about_them(
+    player: Player, rival: Player, stranger: Player, administrator: Player, client: Client
+) -> None:
+    def report(reporter: Player, of: Player, **closed: Any) -> None:
+        PlayerReport.objects.create(reporter=reporter, player=of, reason="name", created=NOW, **closed)
+
+    report(player, rival)
+    report(stranger, rival, closed=NOW, closed_by=administrator, outcome=ReportOutcome.DISMISSED)
+    report(rival, player)
+    client.force_login(administrator, backend="accounts.roles.PlayerBackend")
+    shown = client.get(reverse("admin:accounts_player_change", args=[rival.pk])).content.decode()
+    listed = f"{reverse('admin:accounts_playerreport_changelist')}?q={rival.pk}"
+    assert f'<a href="{listed}">1 open, 2 in total</a>' in shown
+    found = client.get(listed).content.decode()
+    assert (found.count(player.username), found.count(stranger.username)) == (1, 1)
+
+
 def test_an_erased_player_leaves_no_words(player: Player, rival: Player) -> None:
     moderation.block(player=player, other=rival.pk, now=NOW)
     PlayerReport.objects.create(reporter=player, player=rival, reason="other", text="my words", created=NOW)

@@ -208,6 +208,7 @@ def test_what_cannot_be_streamed(
 ) -> None:
     answer = ann.http.get(path.replace("{game}", ann.game()), headers={**STREAM, **headers})
     assert problem(answer) == expected
+    assert uuid.UUID(answer.headers["X-Request-ID"])
 
 
 def test_a_feed_is_only_read(ann: Client) -> None:

@@ -14,6 +14,7 @@ from django.utils.module_loading import import_string
 from accounts.models import Player
 from accounts.services import issue_token
 from config.request_log import RequestLog
+from tests.conftest import headers_of
 
 pytestmark = pytest.mark.django_db
 
@@ -74,7 +75,7 @@ def answer(request: Request, token: str) -> tuple[int, bytes, dict[str, str], An
     client = Client(raise_request_exception=False)
     sent = {"Authorization": f"Bearer {token}", **headers}
     found = client.generic(method, path, b"", headers=sent)
-    return found.status_code, found.content, dict(found.items()), dict(found.cookies)
+    return found.status_code, found.content, headers_of(found), dict(found.cookies)
 
 
 @override_settings(ALLOWED_HOSTS=["testserver"], SECURE_HSTS_SECONDS=60)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from uuid import UUID
+
 import pytest
 from django.test import Client, override_settings
 from django.urls import path
@@ -36,6 +38,7 @@ def is_problem(answer, status: int, code: str) -> dict:
     assert document["type"] == f"/docs/errors/{code}/"
     assert document["title"]
     assert document["detail"]
+    assert UUID(answer["X-Request-ID"])
     return document
 
 
@@ -103,7 +106,8 @@ def test_a_session_needs_its_csrf_token(player: Player) -> None:
 @pytest.mark.parametrize("address", ["broken", "plain"])
 @override_settings(ROOT_URLCONF=__name__)
 def test_a_server_error_contains_only_its_id(api, address: str) -> None:
-    document = is_problem(api(None).get(f"/api/v1/{address}/"), 500, "server-error")
-    assert document["request_id"]
+    answer = api(None).get(f"/api/v1/{address}/")
+    document = is_problem(answer, 500, "server-error")
+    assert document["request_id"] == answer["X-Request-ID"]
     assert "secret" not in str(document)
     assert "Traceback" not in str(document)

@@ -12,7 +12,7 @@ from accounts.services import issue_token
 from games.models import GameRecord
 from rest.models import StoredResponse
 from rest.scopes import Scope
-from tests.conftest import Client
+from tests.conftest import Client, headers_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 Api = Callable[[Player | None], Client]
@@ -74,7 +74,7 @@ def test_both_paths_answer_alike(api: Api, player: Player) -> None:
 
     def sit(path: str) -> Any:
         answer = client.post(path, {"seat": 9}, key="same")
-        headers.append({name: value for name, value in answer.items() if name != "X-Request-ID"})
+        headers.append(headers_of(answer))
         return answer.status_code, {**answer.json(), "request_id": ""}
 
     seats = f"{GAMES}{game}/seats/"

@@ -35,6 +35,7 @@ from config.streams.application import Page, Source, StreamRequest, _Stream
 from games import context, services, state
 from games.rules import GameKey
 from rest import throttles
+from tests.conftest import headers_of
 from tests.databases import sequences_restored
 from tests.secrecy.worlds import Audience, Course, other_world, played
 from tests.security.world import ANONYMOUS, World
@@ -213,7 +214,7 @@ class Visit:
         **headers: str,
     ) -> Any:
         """Send a request as a role, and record the response if the role is compared."""
-        sent = {"Idempotency-Key": key or f"{method}-{path}", "X-Request-ID": "one", **headers}
+        sent = {"Idempotency-Key": key or f"{method}-{path}", **headers}
         data = b"" if body is None else orjson.dumps(body)
         return self._kept(
             role,
@@ -232,7 +233,7 @@ class Visit:
         if role in self.roles:
             assert label not in self.received, f"asked twice: {label}"
             # `Expires` follows the real clock.
-            result = [(name, value) for name, value in answer.headers.items() if name != "Expires"]
+            result = [(name, value) for name, value in headers_of(answer).items() if name != "Expires"]
             # A repeated move is decided before it is recognized: see docs/secrecy.md.
             asked_with = None if "Idempotent-Replay" in answer.headers else statements
             self.received[label] = (answer.status_code, result, _without_lots(content), asked_with)

@@ -17,6 +17,7 @@ from uuid import uuid4
 import pytest
 from django.test import override_settings
 
+from tests.conftest import headers_of
 from tests.security.world import ANONYMOUS, PAUSED, WITHOUT_A_WAY_IN, World, operations, undone
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("quiet"), pytest.mark.slow]
@@ -434,8 +435,8 @@ def test_hidden_resource_answers_like_missing_one(world: World) -> None:
             world.ids["nothing"] = uuid4()
             of = dict.fromkeys(re.findall("<uuid:(\\w+)>", route), "nothing")
             nothing = requested(world, client, method, name, route, **of)
-            page = (nothing.status_code, nothing.content, nothing.headers)
-            assert (hidden.status_code, hidden.content, hidden.headers) == page, (method, name)
+            page = (nothing.status_code, nothing.content, headers_of(nothing))
+            assert (hidden.status_code, hidden.content, headers_of(hidden)) == page, (method, name)
 
 
 def test_staff_without_required_code_have_no_access(world: World) -> None:

@@ -16,7 +16,7 @@ from cyclonedx.schema import SchemaVersion
 from cyclonedx.validation.json import JsonStrictValidator
 
 from tests.installation import ROOT
-from tools import licences, release
+from tools import frontend, licences, python_client, release
 
 FOLDERS = ("platform", "audit", "disputes", "games", "ledger", "tournaments")
 IGNORED = shutil.ignore_patterns("__pycache__", "node_modules", "dist", "golden_database", "screenshots")
@@ -96,6 +96,19 @@ def test_the_command_runs_from_the_unpacked_wheel(built: Path, tmp_path: Path) -
     assert "is valid" in run("verify", str(bundle))
     run("manage", "check")
     assert (tmp_path / ".local" / "share" / "racecard" / "secret.key").exists()
+
+
+@pytest.mark.processes
+def test_the_clients_have_the_licence(tmp_path: Path) -> None:
+    wheel = python_client.build(tmp_path)
+    [licence] = [name for name in names(wheel) if name.endswith(".dist-info/licenses/LICENSE")]
+    text = (ROOT / "LICENSE").read_bytes()
+    with zipfile.ZipFile(wheel) as archive:
+        assert archive.read(licence) == text
+    with tarfile.open(frontend.package(tmp_path)) as package:
+        member = package.extractfile("package/LICENSE")
+        assert member is not None
+        assert member.read() == text
 
 
 def test_the_bill_names_every_package_with_its_licence() -> None:

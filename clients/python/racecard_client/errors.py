@@ -34,7 +34,9 @@ class RulesNotInstalled(RacecardError):
 class ProblemError(RacecardError):
     """A refused request. Subclasses state the kind of refusal, and `code` the reason (docs/errors.md)."""
 
-    def __init__(self, problem: Mapping[str, Any], retry_after: float | None = None) -> None:
+    def __init__(
+        self, problem: Mapping[str, Any], retry_after: float | None = None, request_id: str | None = None
+    ) -> None:
         self.problem = dict(problem)
         """The whole document, with the members that only some errors have."""
         self.status = int(problem.get("status", 0))
@@ -43,6 +45,8 @@ class ProblemError(RacecardError):
         self.detail = str(problem.get("detail", ""))
         self.retry_after = retry_after
         """Seconds to wait before the next attempt, if the server named them."""
+        self.request_id = request_id
+        """The id of the request in the server's log."""
         super().__init__(f"{self.status} {self.code}: {self.detail or self.title}")
 
 
@@ -95,11 +99,13 @@ _CLASSES: dict[int, type[ProblemError]] = {
 }
 
 
-def error_of(problem: Mapping[str, Any], retry_after: float | None = None) -> ProblemError:
+def error_of(
+    problem: Mapping[str, Any], retry_after: float | None = None, request_id: str | None = None
+) -> ProblemError:
     """Return the exception for a problem document."""
     status = int(problem.get("status", 0))
     kind = _CLASSES.get(status, ServerError if status >= 500 else BadRequest)
-    return kind(problem, retry_after)
+    return kind(problem, retry_after, request_id)
 
 
 def error_from(response: httpx.Response) -> ProblemError:
@@ -110,7 +116,8 @@ def error_from(response: httpx.Response) -> ProblemError:
         document = None
     if not isinstance(document, dict) or "code" not in document:
         document = {"title": response.reason_phrase, "detail": response.text[:500]}
-    return error_of({**document, "status": response.status_code}, retry_after(response))
+    request_id = response.headers.get("X-Request-ID")
+    return error_of({**document, "status": response.status_code}, retry_after(response), request_id)
 
 
 def retry_after(response: httpx.Response) -> float | None:

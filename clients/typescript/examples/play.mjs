@@ -6,7 +6,7 @@ const [url, token] = process.argv.slice(2);
 const api = connect(url, token);
 
 async function play() {
-  const made = unwrap(await api.POST("/api/v1/games/", { params: { header: once() }, body: { rules: "idle-aces", config: {}, private: false } }));
+  const made = unwrap(await api.POST("/api/v1/games/", { params: { header: once() }, body: { rules: "idle-aces", config: {} } }));
   const path = { game_id: made.id };
   const seat = { params: { path, header: once() }, body: { client_seed: "chosen by the player" } };
   unwrap(await api.POST("/api/v1/games/{game_id}/seats/", seat));

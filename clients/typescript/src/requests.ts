@@ -83,25 +83,17 @@ const bearer =
 
 /**
  * Authentication by the session's cookie, for pages of the server: what changes something carries the CSRF token and the
- * reader's time. Each request carries an id, which the server's log and error messages contain.
+ * reader's time.
  */
 export const session =
   (csrfToken: () => string): Middleware =>
   (next) =>
-  async (request) => {
-    const id = newId();
-    request.headers.set(REQUEST_ID, id);
+  (request) => {
     if (!CHANGES_NOTHING.has(request.method)) {
       request.headers.set("X-CSRFToken", csrfToken());
       request.headers.set("Client-Time", new Date().toISOString());
     }
-    const response = await next(request);
-    if (response.headers.has(REQUEST_ID)) return response;
-    const headers = new Headers(response.headers);
-    headers.set(REQUEST_ID, id);
-    const { status, statusText } = response;
-    // A response without content must not have a body, not even an empty one.
-    return new Response(status === 204 ? null : response.body, { status, statusText, headers });
+    return next(request);
   };
 
 /** A random version 4 UUID; `crypto.randomUUID` itself exists only where the page came over TLS. */

@@ -33,10 +33,12 @@ from rest.middleware import ContentPolicy
 from rest.problems import (
     CONTENT_TYPE,
     REFUSALS,
+    REQUEST_ID,
     BodyTooLarge,
     RequestTimeout,
     headers,
     problem_document,
+    request_id,
     status_of,
 )
 
@@ -309,5 +311,7 @@ async def refuse(problem: Problem, send: Send) -> None:
     REFUSALS.labels(problem.code).inc()
     body = json.dumps(problem_document(problem), ensure_ascii=False).encode()
     lines = {"Content-Type": CONTENT_TYPE, "Cache-Control": "no-store", **headers(problem)}
+    if request := request_id():
+        lines[REQUEST_ID] = request
     with suppress(OSError):
         await _send_whole(send, _Answer(status_of(problem), _encoded(lines.items()), body))
