@@ -1,5 +1,8 @@
+from typing import Any
+
 from django.apps import AppConfig
 from django.contrib.admin.apps import AdminConfig
+from django.core import checks
 from django.utils.module_loading import autodiscover_modules
 
 
@@ -10,6 +13,14 @@ class ConfigConfig(AppConfig):
 
     def ready(self) -> None:
         autodiscover_modules("gauges")
+        checks.register(check_installation, "installation", deploy=True)
+
+
+def check_installation(**_: Any) -> list[checks.CheckMessage]:
+    """System check of `manage.py check --deploy`: what `racecard doctor` finds besides Django's own checks."""
+    from config.doctor.examination import own_messages
+
+    return own_messages()
 
 
 class StaffSiteConfig(AdminConfig):

@@ -47,6 +47,9 @@ COMMANDS = {
     ),
     "new": Command("config.cli.new:app", "Write the skeleton of a plug-in: a game with its bots and tests."),
     "audit": Command("config.cli.audit:audit", "Audit the installation, a game, or a tournament."),
+    "doctor": Command(
+        "config.cli.doctor:doctor", "Check settings, database, clock, disk, broker, mail, keys, and proxy."
+    ),
     "backup": Command("config.cli.backup:backup", "Back up the installation while it runs."),
     "restore": Command("config.cli.backup:restore", "Restore a backup and verify it."),
     "resume": Command("config.cli.backup:resume", "Resume the jobs of a restored installation."),

@@ -465,6 +465,11 @@ def to_sign(wanted: str) -> Private:
     return held
 
 
+def holds_key(wanted: str) -> bool:
+    """Whether this machine has the key, as the current or the next one. Creates none."""
+    return _holds(key_file(), wanted) or _holds(_next_file(), wanted)
+
+
 def _holds(path: Path, wanted: str) -> bool:
     try:
         return public_key(_read(path)) == wanted
