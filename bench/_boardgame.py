@@ -17,7 +17,8 @@ It does less than a move of the platform:
 
 - The move takes a card from a list of 24. It has no rules to check, no legal moves to answer, and nothing to hide.
 - Nothing is hashed or sealed, and a move that is sent twice is not recognised.
-- The answer is sent before the files are written, and the files are never flushed to the disk (no `fsync`).
+- The answer is sent before the files are written, and the files are never flushed to the disk (no `fsync`). A second
+  server, `boardgame_flushed`, flushes each file, but still answers first.
 - No rate is limited, and no other process can serve the match.
 
 A move waits until the files of the move before it are written. After the last move, the client reads state and log from
@@ -91,12 +92,12 @@ def _is_current() -> bool:
 
 
 @contextmanager
-def serving() -> Iterator[tuple[int, int]]:
-    """Yield the port and the process id of a server with an empty storage."""
+def serving(*, flush: bool) -> Iterator[tuple[int, int]]:
+    """Yield port and process id of a server with an empty storage, which `flush` has flush each file to the disk."""
     port = free_port()
     with tempfile.TemporaryDirectory(prefix="racecard-boardgame-") as storage:
         environment = {**os.environ, "NODE_ENV": "production", "NODE_PATH": str(FOLDER / "node_modules")}
-        command = [programs() / "node", SOURCES / "server.js", str(port), storage]
+        command = [programs() / "node", SOURCES / "server.js", str(port), storage, *["flush"] * flush]
         process = subprocess.Popen(command, env=environment)
         try:
             yield port, process.pid

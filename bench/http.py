@@ -2,10 +2,10 @@
 
 Two peers are served the same way: a bare Django view with the same two statements (`_bare`), and a view of Django REST
 framework with its token, serializers, `select_for_update`, and model saves (`_orm`). The third is boardgame.io with its
-file storage and moves over a WebSocket (`_boardgame`), if it is installed. These modules say what a peer does less than
-the platform. All servers run at the same time and are measured by turns. The clients are plain sockets, so that their
-cost is equal for all, and each has one move under way. Connecting, dealing, and joining are not measured. No server
-logs requests.
+file storage and moves over a WebSocket (`_boardgame`), with and without flushed files, if it is installed. These
+modules say what a peer does less than the platform. All servers run at the same time and are measured by turns. The
+clients are plain sockets, so that their cost is equal for all, and each has one move under way. Connecting, dealing,
+and joining are not measured. No server logs requests.
 
 A request of ours is sent in two forms. The common form, a POST with a token and `Content-Type: application/json`, takes
 the fast path (`rest/fast_path.py`), and a token that the process remembers is verified by the statement that appends
@@ -91,8 +91,9 @@ def measure() -> dict[str, Any]:
             "orm": (orm, _orm_requests()),
         }
         if _boardgame.installed():
-            node = Server(*servers.enter_context(_boardgame.serving()))
-            sides["boardgame"] = (node, [_boardgame.Player() for _ in range(CLIENTS)])
+            for name, flush in (("boardgame", False), ("boardgame_flushed", True)):
+                node = Server(*servers.enter_context(_boardgame.serving(flush=flush)))
+                sides[name] = (node, [_boardgame.Player() for _ in range(CLIENTS)])
         for server, clients in sides.values():
             server.await_port()
             together(server.port, clients, WARM_SECONDS)

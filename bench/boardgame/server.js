@@ -1,4 +1,12 @@
-// `node server.js PORT FOLDER`: a boardgame.io server that keeps its matches in files of the folder.
+// `node server.js PORT FOLDER [flush]`: a boardgame.io server that keeps its matches in files of the folder. With
+// `flush`, a file that is written is also flushed to the disk, which node-persist has no option for.
+
+const [port, dir, flush] = process.argv.slice(2);
+if (flush) {
+  const fs = require("fs");
+  const { writeFile } = fs;
+  fs.writeFile = (file, content, encoding, done) => writeFile(file, content, { encoding, flush: true }, done);
+}
 
 const { FlatFile, Server } = require("boardgame.io/server");
 
@@ -19,5 +27,4 @@ const cards = {
   },
 };
 
-const [port, dir] = process.argv.slice(2);
 Server({ games: [cards], db: new FlatFile({ dir }), origins: [] }).run(Number(port));
