@@ -282,8 +282,9 @@ def _load(copies: Sequence[Copy]) -> int:
     insert(GameRecord, copies[0].pattern.constant[GameRecord], (one.record() for one in copies))
     _load_streams(copies, epoch)
     insert(GameSecret, ("game_id", "server_seed"), ([stored(one.game), one.pattern.seed] for one in copies))
-    seats = ([stored(one.game), 0, stored(one.owner.player), "", False, one.moment] for one in copies)
-    insert(Seat, ("game_id", "seat", "player_id", "bot", "forfeited", "created_at"), seats)
+    seats = ([stored(one.game), 0, stored(one.owner.player), "", False, False, one.moment] for one in copies)
+    columns = ("game_id", "seat", "player_id", "bot", "forfeited", "running", "created_at")
+    insert(Seat, columns, seats)
     insert(GameStake, copies[0].pattern.constant[GameStake], (one.stake() for one in copies))
     columns = copies[0].pattern.constant[Transfer]
     insert(Transfer, columns, (row for one in copies for row in one.transfers()))

@@ -36,6 +36,7 @@ _tables = Prepared(
         Joined("stream", Stream, '"stream"."id" = "games_gamerecord"."id"', optional=False),
         Joined("seat", Seat, '"seat"."game_id" = "games_gamerecord"."id"'),
         Joined("player", Player, '"player"."id" = "seat"."player_id"'),
+        Joined("owner", Player, '"owner"."id" = "player"."owner_id"'),
         Joined(
             "early", EarlyAccess, '"early"."game_id" = "games_gamerecord"."id" AND "early"."viewer_id" = %s'
         ),
@@ -132,11 +133,13 @@ def game_table(viewer: Viewer, game_id: UUID, *, locked: bool = False) -> GameTa
     if not rows:
         raise NotFound
     seatings: dict[int, Seat] = {}
-    for _, _, seat, player, _, _ in rows:
+    for _, _, seat, player, owner, _, _ in rows:
         if seat is not None:
+            if owner is not None:
+                player.owner = owner
             seat.player = player
             seatings[seat.seat] = seat
-    game, stream, _, _, early, person = rows[0]
+    game, stream, *_, early, person = rows[0]
     head = store.stored_head(stream.version, stream.head_hash, stream.head_at)
     return GameTable(game, head, seatings, early_access=early is not None, viewer=person)
 

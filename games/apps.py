@@ -19,14 +19,17 @@ class GamesConfig(AppConfig):
     name = "games"
 
     def ready(self) -> None:
+        from accounts.bots import end_access
         from games.evidence import refused
         from games.money import markets, reconciliation, stakes
+        from ledger.hooks import register_exclusion
 
         register(audit_checks)
         refused.register()
         markets.register()
         reconciliation.register()
         stakes.register_staked_games()
+        register_exclusion(lambda player: end_access(owner=player))
         checks.register(check_rules, checks.Tags.database)
 
 

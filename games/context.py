@@ -8,7 +8,7 @@ from functools import lru_cache
 from uuid import UUID
 
 from games import bots as strategies
-from games.models import GameRecord, GameSecret, Seat
+from games.models import SERVER_PLAYS, GameRecord, GameSecret, Seat
 from games.play import clocks
 from games.play.clocks import Clock
 from games.rules import GameKey
@@ -52,7 +52,7 @@ def _of(
     game_id: UUID, commitment: str, client_seeds: tuple[str, ...], bet_seeds: tuple[str, ...] | None
 ) -> GameContext:
     record = GameRecord.objects.get(pk=game_id)
-    bots = dict(Seat.objects.filter(game=record, player__is_bot=True).values_list("seat", "bot"))
+    bots = dict(Seat.objects.filter(SERVER_PLAYS, game=record).values_list("seat", "bot"))
     return GameContext(
         key=GameKey(server_seed(game_id), client_seeds, bet_seeds),
         bots=frozenset(bots),

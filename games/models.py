@@ -316,6 +316,10 @@ class GameRecord(models.Model):
         return self.stake_table.currency if self.buy_in and self.stake_table else None
 
 
+SERVER_PLAYS = Q(player__is_bot=True, player__owner=None)
+"""The condition of the seats that the server plays. Those of players' bots are played from outside."""
+
+
 class Seat(models.Model):
     """The present player of a seat: a copy of the stream's `seated` and `left`, to find games by player."""
 
@@ -330,6 +334,7 @@ class Seat(models.Model):
     forfeited = models.BooleanField(
         default=False, help_text="its tournament waits for this player no longer: the server plays"
     )
+    running = models.BooleanField(default=True, help_text="the game goes on, so that an index finds it")
     created_at = models.DateTimeField(help_text="of the game, so that an index orders a player's games")
 
     class Meta:
@@ -338,10 +343,92 @@ class Seat(models.Model):
             models.UniqueConstraint(name="seat_held_once", fields=["game", "seat"]),
             models.UniqueConstraint(name="seat_one_for_a_player", fields=["game", "player"]),
         ]
-        indexes = [models.Index(name="seat_newest_games", fields=["player", "-created_at", "-game"])]
+        indexes = [
+            models.Index(name="seat_newest_games", fields=["player", "-created_at", "-game"]),
+            models.Index(
+                name="seat_running_games", fields=["player", "created_at", "game"], condition=Q(running=True)
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"seat {self.seat} of {self.game_id}"
+
+
+class ChallengeStatus(models.TextChoices):
+    OPEN = "open"
+    ACCEPTED = "accepted"
+    DECLINED = "declined"
+    WITHDRAWN = "withdrawn"
+    EXPIRED = "expired"
+
+
+class DeclineReason(models.TextChoices):
+    GENERIC = "generic", "no reason given"
+    LATER = "later", "not now"
+    BUSY = "busy", "in too many games"
+    GAME = "game", "not this game"
+    OPTIONS = "options", "not with these options"
+    NO_BOTS = "no-bots", "not against bots"
+
+
+class Challenge(models.Model):
+    """An invitation of players to a private table, which is dealt when all of them have accepted."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    game = models.OneToOneField(GameRecord, on_delete=models.PROTECT, related_name="challenge")
+    challenger = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="challenges", db_index=False
+    )
+    status = models.CharField(max_length=9, choices=ChallengeStatus.choices, default=ChallengeStatus.OPEN)
+    reason = models.CharField(max_length=8, choices=DeclineReason.choices, blank=True)
+    created_at = models.DateTimeField()
+    expires_at = models.DateTimeField()
+    ended_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        default_permissions = ()
+        constraints = [
+            models.CheckConstraint(
+                name="challenge_status_known", condition=Q(status__in=ChallengeStatus.values)
+            ),
+            models.CheckConstraint(
+                name="challenge_ended_when_over",
+                condition=Q(status=ChallengeStatus.OPEN, ended_at=None)
+                | (~Q(status=ChallengeStatus.OPEN) & Q(ended_at__isnull=False)),
+            ),
+            models.CheckConstraint(
+                name="challenge_declined_for_a_reason",
+                condition=Q(status=ChallengeStatus.DECLINED, reason__in=DeclineReason.values)
+                | (~Q(status=ChallengeStatus.DECLINED) & Q(reason="")),
+            ),
+        ]
+        indexes = [models.Index(name="challenge_from", fields=["challenger", "status", "created_at"])]
+
+    def __str__(self) -> str:
+        return f"challenge {self.id}"
+
+
+class Invitation(models.Model):
+    """A player who is challenged."""
+
+    challenge = models.ForeignKey(Challenge, on_delete=models.PROTECT, related_name="invitations")
+    player = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="invitations", db_index=False
+    )
+    accepted_at = models.DateTimeField(null=True, blank=True)
+    is_open = models.BooleanField(default=True, help_text="the challenge is open, so that an index finds it")
+
+    class Meta:
+        default_permissions = ()
+        constraints = [
+            models.UniqueConstraint(name="invitation_once", fields=["challenge", "player"]),
+        ]
+        indexes = [
+            models.Index(name="invitation_open", fields=["player", "challenge"], condition=Q(is_open=True))
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.player_id} in {self.challenge_id}"
 
 
 class GameSecret(models.Model):

@@ -120,12 +120,18 @@ def catalogue() -> list[RulesOutput]:
     return cast("list[RulesOutput]", rules.catalogue())
 
 
+class OwnerOutput(TypedDict):
+    id: Uuid
+    name: Annotated[str | None, "null if the caller is not signed in"]
+
+
 class SeatOutput(TypedDict):
     seat: int
     player: Uuid | None
     name: Annotated[str | None, "null for a free seat, and for a person if the caller is not signed in"]
     kind: Annotated[str, one_of(["human", "guest", "bot"])] | None
-    bot: str | None
+    bot: Annotated[str | None, "the strategy of a bot that the server plays"]
+    owner: Annotated[OwnerOutput | None, "of a bot that a player's program plays: that player"]
     suit: Annotated[Suit | None, "null for a free seat, and where seats have no suit"]
 
 
@@ -236,16 +242,35 @@ def exact_moment(at: datetime | None) -> str | None:
 
 def seat_document(seat: int, taken: Seat | None, viewer: Viewer, suit: str | None = None) -> SeatOutput:
     if taken is None:
-        return {"seat": seat, "player": None, "name": None, "kind": None, "bot": None, "suit": None}
+        return {
+            "seat": seat,
+            "player": None,
+            "name": None,
+            "kind": None,
+            "bot": None,
+            "owner": None,
+            "suit": None,
+        }
     player = taken.player
     return {
         "seat": seat,
         "player": str(player.pk),
         "name": name_for(viewer, player),
-        "kind": "bot" if player.is_bot else "guest" if player.is_guest else "human",
-        "bot": (taken.bot or bots.DEFAULT) if player.is_bot else None,
+        "kind": kind_of(player),
+        "bot": (taken.bot or bots.DEFAULT) if player.is_bot and not player.is_owned_bot else None,
+        "owner": owner_document(player, viewer),
         "suit": suit,
     }
+
+
+def kind_of(player: Player) -> str:
+    return "bot" if player.is_bot else "guest" if player.is_guest else "human"
+
+
+def owner_document(player: Player, viewer: Viewer) -> OwnerOutput | None:
+    """Return the owner of a player's bot. `player.owner` should be loaded."""
+    owner = player.owner
+    return None if owner is None else {"id": str(owner.pk), "name": name_for(viewer, owner)}
 
 
 class FairnessOutput(TypedDict):

@@ -37,7 +37,7 @@ def deposit(
     Raises UnknownPlayer, BadAmount, PlayStopped, LimitReached, KeyReused.
     """
     check_amount(amount)
-    if not get_user_model().objects.filter(pk=player).exists():
+    if not get_user_model().objects.filter(pk=player, owner=None).exists():  # a player's bot has no money
         raise UnknownPlayer()
     owner = player_owner(player)
     cash = account(owner=owner, purpose=Purpose.CASH, currency=currency)

@@ -43,6 +43,22 @@ def participant_check(kind: str) -> ParticipantCheck | None:
     return _participant_checks.get(kind)
 
 
+# --- self-exclusion ----------------------------------------------------------------------------------
+
+OnExclusion = Callable[[UUID], None]
+_on_exclusion: list[OnExclusion] = []
+
+
+def register_exclusion(hook: OnExclusion) -> None:
+    """Call `hook` in the transaction in which a player is excluded from play."""
+    _on_exclusion.append(hook)
+
+
+def player_excluded(player: UUID) -> None:
+    for hook in _on_exclusion:
+        hook(player)
+
+
 # --- bets --------------------------------------------------------------------------------------------
 
 BetGuard = Callable[["Market", "Runner", UUID], None]

@@ -31,7 +31,7 @@ NAVIGATION: Mapping[str, tuple[str, ...]] = {
     "Extend and contribute": ("docs/bots", "docs/adding-a-game", "CONTRIBUTING", "docs/testing", "SECURITY"),
     "Games": ("docs/rules", "docs/games/*"),
     "Reference": (
-        *("docs/api", "docs/reference/rest/index", "docs/clients", "docs/typescript-client"),
+        *("docs/api", "docs/reference/rest/index", "docs/clients", "docs/typescript-client", "docs/bot-api"),
         *("docs/errors", "docs/events", "docs/reference/moves"),
         *("docs/reference/cli", "docs/settings", "docs/verification", "docs/verification-procedure"),
         *("docs/glossary", "docs/screens", "docs/licences", "CHANGELOG"),

@@ -5,9 +5,9 @@ import { seatName, seatNames } from "../src/table/seats";
 import { eventText } from "../src/table/eventText";
 
 type Seat = Game["seats"][number];
-const person = (seat: number, name: string | null): Seat => ({ seat, name, player: `p${seat}`, kind: "human", bot: null, suit: null });
-const bot = (seat: number, name: string, bot: string): Seat => ({ seat, name, player: `b${seat}`, kind: "bot", bot, suit: null });
-const free = (seat: number): Seat => ({ seat, name: null, player: null, kind: null, bot: null, suit: null });
+const person = (seat: number, name: string | null): Seat => ({ seat, name, player: `p${seat}`, kind: "human", bot: null, owner: null, suit: null });
+const bot = (seat: number, name: string, bot: string): Seat => ({ seat, name, player: `b${seat}`, kind: "bot", bot, owner: null, suit: null });
+const free = (seat: number): Seat => ({ seat, name: null, player: null, kind: null, bot: null, owner: null, suit: null });
 const table = (seats: Seat[], own: number | null = null, tournament: Game["tournament"] = null) => ({
   seats,
   seat: own,
@@ -39,6 +39,11 @@ describe("a seat", () => {
     ]);
     const place = { id: "t", round: 1, deal: 1 };
     expect(names(table([bot(0, "Bot 7", "steady")], null, place))).toEqual(["Bot 7 (bot)"]);
+  });
+
+  it("of a player's bot names its owner", () => {
+    const owned = { ...bot(0, "Deep Ace", ""), bot: null, owner: { id: "p7", name: "ann" } };
+    expect(names(table([owned]))).toEqual(["Deep Ace (bot of ann)"]);
   });
 
   it("differs from another seat with the same name, and from the reader's own", () =>

@@ -170,7 +170,7 @@ class Matches(PagedView):
             found = found.filter(status=wanted["status"])
         if flag(wanted.get("mine"), "mine"):
             found = found.filter(pk__in=_played_by(request))
-        found = found.select_related("stake_table").prefetch_related("games__seatings__player")
+        found = found.select_related("stake_table").prefetch_related("games__seatings__player__owner")
         return self.page(found, lambda match: line(match, request.user))
 
     @describe(

@@ -21,11 +21,12 @@ from core.commands import Command
 from eventstore import store
 from games import services, state
 from games.errors import InvalidTable
-from games.models import GameRecord, Match, MatchStatus, Seat, Status
+from games.models import SERVER_PLAYS, GameRecord, Match, MatchStatus, Seat, Status
 from games.money import buy_ins
 from games.rules import Refused, match_rules
 from games.rules import get as get_rules
 from games.services import BotSeat, MatchRef
+from games.tables import terms
 from jobs import services as jobs
 from ledger.models import StakeTable
 
@@ -80,6 +81,8 @@ def open_match(
         stake_table=stake_table,
         created_at=now,
     )
+    if staked is not None:
+        terms.require_person(creator)
     with transaction.atomic():
         match.save(force_insert=True)
         if staked is not None and stake_table is not None:
@@ -140,7 +143,7 @@ def open_next_deal(*, game_id: UUID, now: datetime) -> None:
             return
         config = match_rules(match.rules).config_after(ended.config, ended.outcome)
         game = _open_deal(match, number=number, config=config, now=now)
-        _seat(game, Seat.objects.filter(game=ended, player__is_bot=True), now)
+        _seat(game, Seat.objects.filter(SERVER_PLAYS, game=ended), now)
         if game.seatings.count() == game.seats:
             services.start_game(game=game, actor=None, now=now)
             return
@@ -156,7 +159,7 @@ def _all_absent(game: GameRecord) -> bool:
     """Return whether the server played every person's moves in this deal."""
     if game.status != Status.FINISHED:
         return False
-    people = set(game.seatings.filter(player__is_bot=False).values_list("seat", flat=True))
+    people = set(game.seatings.exclude(SERVER_PLAYS).values_list("seat", flat=True))
     return bool(people) and not any(
         event.seat in people for event in store.read(game.pk) if event.seat is not None
     )

@@ -439,6 +439,99 @@ class Migration(InitialMigration):
             },
         ),
         migrations.CreateModel(
+            name="Challenge",
+            fields=[
+                (
+                    "id",
+                    models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False),
+                ),
+                (
+                    "game",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="challenge",
+                        to="games.gamerecord",
+                    ),
+                ),
+                (
+                    "challenger",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="challenges",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "status",
+                    models.CharField(
+                        choices=[
+                            ("open", "Open"),
+                            ("accepted", "Accepted"),
+                            ("declined", "Declined"),
+                            ("withdrawn", "Withdrawn"),
+                            ("expired", "Expired"),
+                        ],
+                        default="open",
+                        max_length=9,
+                    ),
+                ),
+                (
+                    "reason",
+                    models.CharField(
+                        blank=True,
+                        choices=[
+                            ("generic", "no reason given"),
+                            ("later", "not now"),
+                            ("busy", "in too many games"),
+                            ("game", "not this game"),
+                            ("options", "not with these options"),
+                            ("no-bots", "not against bots"),
+                        ],
+                        max_length=8,
+                    ),
+                ),
+                ("created_at", models.DateTimeField()),
+                ("expires_at", models.DateTimeField()),
+                ("ended_at", models.DateTimeField(blank=True, null=True)),
+            ],
+            options={
+                "default_permissions": (),
+                "indexes": [
+                    models.Index(fields=["challenger", "status", "created_at"], name="challenge_from")
+                ],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("status__in", ["open", "accepted", "declined", "withdrawn", "expired"])
+                        ),
+                        name="challenge_status_known",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("ended_at", None), ("status", "open")),
+                            models.Q(
+                                models.Q(("status", "open"), _negated=True), ("ended_at__isnull", False)
+                            ),
+                            _connector="OR",
+                        ),
+                        name="challenge_ended_when_over",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(
+                                ("reason__in", ["generic", "later", "busy", "game", "options", "no-bots"]),
+                                ("status", "declined"),
+                            ),
+                            models.Q(models.Q(("status", "declined"), _negated=True), ("reason", "")),
+                            _connector="OR",
+                        ),
+                        name="challenge_declined_for_a_reason",
+                    ),
+                ],
+            },
+        ),
+        migrations.CreateModel(
             name="EarlyAccess",
             fields=[
                 (
@@ -590,6 +683,12 @@ class Migration(InitialMigration):
                     ),
                 ),
                 (
+                    "running",
+                    models.BooleanField(
+                        default=True, help_text="the game goes on, so that an index finds it"
+                    ),
+                ),
+                (
                     "created_at",
                     models.DateTimeField(help_text="of the game, so that an index orders a player's games"),
                 ),
@@ -597,7 +696,12 @@ class Migration(InitialMigration):
             options={
                 "ordering": ["game", "seat"],
                 "indexes": [
-                    models.Index(fields=["player", "-created_at", "-game"], name="seat_newest_games")
+                    models.Index(fields=["player", "-created_at", "-game"], name="seat_newest_games"),
+                    models.Index(
+                        condition=models.Q(("running", True)),
+                        fields=["player", "created_at", "game"],
+                        name="seat_running_games",
+                    ),
                 ],
                 "constraints": [
                     models.UniqueConstraint(fields=("game", "seat"), name="seat_held_once"),
@@ -716,6 +820,54 @@ class Migration(InitialMigration):
                     ),
                 ],
                 "indexes": [],
+            },
+        ),
+        migrations.CreateModel(
+            name="Invitation",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "challenge",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="invitations",
+                        to="games.challenge",
+                    ),
+                ),
+                (
+                    "player",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="invitations",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                ("accepted_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "is_open",
+                    models.BooleanField(
+                        default=True, help_text="the challenge is open, so that an index finds it"
+                    ),
+                ),
+            ],
+            options={
+                "default_permissions": (),
+                "indexes": [
+                    models.Index(
+                        condition=models.Q(("is_open", True)),
+                        fields=["player", "challenge"],
+                        name="invitation_open",
+                    )
+                ],
+                "constraints": [
+                    models.UniqueConstraint(fields=("challenge", "player"), name="invitation_once")
+                ],
             },
         ),
     ]

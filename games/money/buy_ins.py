@@ -15,6 +15,7 @@ from itertools import groupby
 from typing import Annotated, Any, TypedDict
 from uuid import UUID
 
+from accounts.errors import BotRefused
 from accounts.models import Player
 from games.context import GameContext
 from games.errors import InvalidTable, StakeNotOffered
@@ -81,8 +82,10 @@ def open_pot(staked: BuyIn, *, of: UUID, stake_table: StakeTable, at: datetime) 
 
 
 def take(game: GameRecord, player: Player, *, event: int, at: datetime) -> None:
-    """Take the buy-in with the seating. Raises what the ledger's `take_buy_in` raises."""
+    """Take the buy-in with the seating. Raises BotRefused, and what the ledger's `take_buy_in` raises."""
     if _bought_here(game):
+        if player.is_owned_bot:
+            raise BotRefused
         ledger.take_buy_in(subject=subject(game), player=player.pk, event=event, at=at)
 
 

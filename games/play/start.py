@@ -13,7 +13,7 @@ from eventstore.chain import parse_at
 from eventstore.store import StoredEvent, WrongVersion
 from games import context, early_access, state
 from games.errors import SeatsOpen
-from games.models import GameRecord, Seat, Status
+from games.models import SERVER_PLAYS, GameRecord, Seat, Status
 from games.money import markets, stakes
 from games.play import clocks, stream
 from games.rules import table as tables
@@ -47,9 +47,7 @@ def after_deals(dealt: Sequence[Dealt]) -> None:
         ids = [one.game.pk for one in games]
         GameRecord.objects.filter(pk__in=ids).update(status=Status.ACTIVE, started_at=at)
     bots = set(
-        Seat.objects.filter(game__in=[one.game.pk for one in dealt], player__is_bot=True).values_list(
-            "game", "seat"
-        )
+        Seat.objects.filter(SERVER_PLAYS, game__in=[one.game.pk for one in dealt]).values_list("game", "seat")
     )
     planned: list[Planned] = []
     for one in dealt:
@@ -63,7 +61,7 @@ def schedule_play(dealt: Dealt, *, again: str = "") -> None:
 
     `again` distinguishes the jobs of a resumed game from its earlier ones.
     """
-    bots = dealt.game.seatings.filter(player__is_bot=True, seat__in=dealt.table.to_act())
+    bots = dealt.game.seatings.filter(SERVER_PLAYS, seat__in=dealt.table.to_act())
     jobs.schedule_all(_planned_jobs(dealt, bots.exists(), again))
 
 

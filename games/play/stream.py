@@ -19,7 +19,7 @@ from eventstore.store import EMPTY, Head, NewEvent, StoredEvent
 from games import hooks, state
 from games.context import GameContext
 from games.errors import GameSuspended
-from games.models import GameRecord, Status
+from games.models import GameRecord, Seat, Status
 from games.money import buy_ins, markets
 from games.rules import Fact, GameKey
 from games.rules import table as tables
@@ -178,6 +178,7 @@ def end_game(
     """
     status = Status.FINISHED if table.status == "finished" else Status.VOID
     GameRecord.objects.filter(pk=game_id).update(status=status, outcome=table.outcome, ended_at=at)
+    Seat.objects.filter(game=game_id).update(running=False)
     if staked and status is Status.VOID:
         ledger.refund_stake(game=game_id, event=version, at=at)
     elif staked:

@@ -20,7 +20,7 @@ from eventstore.chain import canonical, parse_at
 from eventstore.store import StoredEvent
 from games import context, hooks
 from games.errors import NotContinuable, NotRedealable
-from games.models import GameRecord, GameSecret, Lifted, Seat, Status
+from games.models import SERVER_PLAYS, GameRecord, GameSecret, Lifted, Seat, Status
 from games.money import buy_ins, markets, stakes
 from games.play import clocks, stream
 from games.play.server import void_game
@@ -321,7 +321,7 @@ def _redeal_table(ended: GameRecord, now: datetime) -> GameRecord:
         parent=ended,
         now=now,
     )
-    for seat in ended.seatings.filter(player__is_bot=True).select_related("player"):
+    for seat in ended.seatings.filter(SERVER_PLAYS).select_related("player"):
         take_seat(game=new, player=seat.player, client_seed="", seat=seat.seat, bot=seat.bot, now=now)
     return new
 

@@ -165,7 +165,7 @@ def _filtered(request: Request, wanted: dict[str, str]) -> GameQuerySet:
             games = games.filter(tournament=UUID(wanted["tournament"]))
         except ValueError:
             raise InvalidInput("tournament: an id is needed.") from None
-    return games.select_related("stake_table").prefetch_related("seatings__player")
+    return games.select_related("stake_table").prefetch_related("seatings__player__owner")
 
 
 def _open(player: Player, *, seats: int | None = None, **wanted: Any) -> GameRecord:

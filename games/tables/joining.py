@@ -9,7 +9,7 @@ from datetime import datetime
 from functools import cache
 from typing import Annotated, TypedDict
 
-from accounts.errors import AccountNeeded
+from accounts.errors import AccountNeeded, BotRefused
 from accounts.models import Player
 from core.errors import NotFound, Problem, refusal_of
 from games import access, state
@@ -37,7 +37,9 @@ class JoinCheck:
         self._player = player
         self._invite = invite
         self._stopped = cache(
-            lambda: None if may_play else refusal_of(lambda: check_play_allowed(player=player.pk, at=now))
+            lambda: (
+                None if may_play else refusal_of(lambda: check_play_allowed(player=player.person_id, at=now))
+            )
         )
         self._unpaid = cache(
             lambda amount, currency: refusal_of(
@@ -80,6 +82,8 @@ class JoinCheck:
         if game.buy_in and game.stake_table and game.match_number in (None, 1):
             if self._player.is_guest:
                 return AccountNeeded()
+            if self._player.is_owned_bot:
+                return BotRefused()
             return self._unpaid(game.buy_in, game.stake_table.currency)
         return None
 

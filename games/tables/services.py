@@ -93,9 +93,11 @@ def create_game(
     `parent` is an ended game whose redeal this is; its seats are reserved for the same players. `most_open` is the
     number of tables that the creator may have open at once.
 
-    Raises UnknownGame, ConfigError, InvalidTable, StakeNeedsSession, StakeNotOffered, PlayStopped, TooManyTables;
-    WrongVersion if `game_id` is taken.
+    Raises BotRefused, UnknownGame, ConfigError, InvalidTable, StakeNeedsSession, StakeNotOffered, PlayStopped,
+    TooManyTables; WrongVersion if `game_id` is taken.
     """
+    if stake_table is not None or play_session is not None or buy_in is not None:
+        terms.require_person(creator)
     game = get_rules(rules)
     staked = buy_ins.terms_for(
         game,
@@ -154,7 +156,7 @@ def create_game(
     with transaction.atomic():
         allowed = None
         if creator is not None and record.match_number in (None, 1) and tournament is None:
-            allowed = play_allowed(player=creator.pk, at=now)
+            allowed = play_allowed(player=creator.person_id, at=now)
             if most_open is not None:
                 allowed &= _may_open_another(creator, most_open)
         try:
@@ -170,7 +172,7 @@ def create_game(
             )
         except ConditionFailed:
             assert creator is not None
-            check_play_allowed(player=creator.pk, at=now)
+            check_play_allowed(player=creator.person_id, at=now)
             if most_open is not None:
                 raise TooManyTables(f"At most {most_open} at once.", most=most_open) from None
             raise
@@ -213,7 +215,11 @@ def _invite(private: bool, match: MatchRef | None) -> str:
 def _bot(bot: BotSeat) -> Player:
     """Return the bot player of a seat: one account for all games that need one there."""
     name = f"{bot.bot} {bot.seat}"
-    known = Player.objects.filter(is_bot=True, display_name=name).order_by("date_joined", "pk").first()
+    known = (
+        Player.objects.filter(is_bot=True, owner=None, display_name=name)
+        .order_by("date_joined", "pk")
+        .first()
+    )
     return known or create_bot(name=name)
 
 
@@ -247,7 +253,7 @@ def take_seat(
         return _take_seat(game, player, client_seed, seat, reserved, suit, bot, begins, head, command, now)
     except (Problem, Refused):
         if begins:
-            check_play_allowed(player=player.pk, at=now)
+            check_play_allowed(player=player.person_id, at=now)
         raise
 
 
@@ -279,7 +285,7 @@ def _take_seat(
         )
         allowed = early_access.unseen(player.pk, game=game.pk, tournament=game.tournament)
         if begins:
-            allowed &= play_allowed(player=player.pk, at=now)
+            allowed &= play_allowed(player=player.person_id, at=now)
             allowed &= _unblocked(game, player)
         result = stream.after(table, [seated])
         made = Seat(game=game, seat=taken, player=player, bot=bot, created_at=game.created_at)
@@ -304,11 +310,15 @@ def _take_seat(
 
 
 def _unblocked(game: GameRecord, player: Player) -> Condition:
-    """Return the condition that neither who opened the table nor anyone seated there has blocked the player."""
+    """Return the condition that neither who opened the table nor anyone seated there has blocked the player.
+
+    A block of a person, and one by a person, holds for the person's bots too.
+    """
     return Condition(
-        "NOT EXISTS (SELECT 1 FROM accounts_block b WHERE b.blocked_id = %s AND (b.player_id = %s OR EXISTS "
-        "(SELECT 1 FROM games_seat s WHERE s.game_id = %s AND s.player_id = b.player_id)))",
-        (stored(player.pk), stored(game.creator_id), stored(game.pk)),
+        "NOT EXISTS (SELECT 1 FROM accounts_block b WHERE b.blocked_id IN (%s, %s) AND EXISTS "
+        "(SELECT 1 FROM accounts_player p WHERE b.player_id IN (p.id, p.owner_id) "
+        "AND (p.id = %s OR p.id IN (SELECT player_id FROM games_seat WHERE game_id = %s))))",
+        (stored(player.pk), stored(player.person_id), stored(game.creator_id), stored(game.pk)),
     )
 
 

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
+from accounts.errors import BotRefused
+from accounts.models import Player
 from games import bots as strategies
 from games.errors import InvalidTable
 from games.play import clocks
@@ -69,9 +71,15 @@ class Place:
 
 
 def require_seats(game: Game, seats: int) -> None:
-    """Raise InvalidTable, naming the field. So do the other functions here."""
+    """Raise InvalidTable, naming the field. So do the other functions here, unless they say otherwise."""
     if seats not in game.seats:
         raise InvalidTable(f"It is played with {', '.join(map(str, game.seats))} seats.", field="seats")
+
+
+def require_person(player: Player | None) -> None:
+    """Raise BotRefused for a player's bot, which has no money."""
+    if player is not None and player.is_owned_bot:
+        raise BotRefused
 
 
 def require_bots(game: Game, seats: int, bots: Sequence[BotSeat], *, staked: bool) -> None:

@@ -13,6 +13,7 @@ from uuid import UUID
 from django.contrib.auth import get_user_model
 from django.db import transaction
 
+from ledger import hooks
 from ledger.core.keys import once
 from ledger.core.postings import fingerprint
 from ledger.errors import BadProtection, NothingPending, UnknownPlayer
@@ -138,7 +139,7 @@ def _stop(
     print_ = fingerprint("stop", str(player), kind, length, actor, reason)
 
     def make(protected: ProtectedPlayer) -> PlayStop:
-        return PlayStop.objects.create(
+        stop = PlayStop.objects.create(
             protected=protected,
             kind=kind,
             at=at,
@@ -148,6 +149,9 @@ def _stop(
             key=key,
             fingerprint=print_,
         )
+        if kind is StopKind.EXCLUSION:
+            hooks.player_excluded(player)
+        return stop
 
     return _once(PlayStop, player, key, print_, make, at)
 

@@ -21,7 +21,7 @@ from django.db import IntegrityError, transaction
 from django.http import HttpRequest
 from django.utils import translation
 
-from accounts import services
+from accounts import names, services
 from accounts.errors import NameRefused, NotAGuest, UsernameTaken
 from accounts.models import Player
 from core.addresses import is_address
@@ -43,7 +43,7 @@ class MailUnavailable(Unavailable):
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth has no types for mypy
     def clean_username(self, username: str, shallow: bool = False) -> str:
         try:
-            services.check_username(username)
+            names.check_username(username)
         except NameRefused as refused:
             raise ValidationError(refused.detail, code="name_refused") from None
         except InvalidInput as refused:

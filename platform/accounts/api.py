@@ -25,6 +25,7 @@ from accounts import services, sign_in
 from accounts.authentication import WebSession
 from accounts.errors import EmailNeeded, NotAGuest, RecentSignInNeeded
 from accounts.models import Player, Token
+from accounts.names import LONGEST_USERNAME
 from accounts.roles import IsAdministrator, PlayerBackend, Role, has_second_factor, roles_of
 from accounts.sign_in import GuestThrottle, SignInThrottle, SignUpThrottle
 from accounts.staff import Erase, PlayerAction, ResetSignIn, SetRoles
@@ -51,7 +52,7 @@ EXPORT = register_name("export-player", "Export player")
 
 
 class SignUpInput(StrictSerializer):
-    username = StrictTextField(max_length=services.LONGEST_USERNAME)
+    username = StrictTextField(max_length=LONGEST_USERNAME)
     password = StrictTextField(max_length=PASSWORD_BOUND, write_only=True)
     display_name = StrictTextField(max_length=60, required=False, allow_blank=True)
 
@@ -160,6 +161,7 @@ class IssuedTokenOutput(TypedDict):
 
 class CurrentTokenOutput(TokenOutput):
     player: Uuid
+    bot: Annotated[bool, "whether the player is a bot"]
 
 
 def token_document(token: Token, names: Mapping[str, str]) -> TokenOutput:
@@ -195,7 +197,7 @@ class Tokens(APIView):
     )
     def post(self, request: Request) -> Response:
         given = checked(TokenInput, request)
-        return _issued(_signed_in(request, given), given)
+        return issued(_signed_in(request, given), given)
 
     @describe("tokens_list", "The caller's tokens", scope=Scope.ACCOUNT, response=list[TokenOutput])
     def get(self, request: Request) -> Response:
@@ -222,10 +224,10 @@ class OwnTokens(APIView):
         given = checked(TokenTermsInput, request)
         if not sign_in.confirmed_recently(request._request):
             raise RecentSignInNeeded
-        return _issued(me(request), given)
+        return issued(me(request), given)
 
 
-def _issued(player: Player, given: Mapping[str, Any]) -> Response:
+def issued(player: Player, given: Mapping[str, Any]) -> Response:
     record, token = services.issue_token(
         player=player, name=given["name"], scopes=given["scopes"], days=given["days"]
     )
@@ -258,7 +260,7 @@ class Guests(APIView):
         checked(NothingInput, request)
         with transaction.atomic():
             guest = services.create_guest(now=timezone.now())
-            return _issued(guest, GUEST_TOKEN)
+            return issued(guest, GUEST_TOKEN)
 
 
 class GuestSession(APIView):
@@ -312,7 +314,11 @@ class CurrentToken(APIView):
     def get(self, request: Request) -> Response:
         token = _token(request)
         document = token_document(token, services.token_names([token.token_key]))
-        current: CurrentTokenOutput = {**document, "player": str(token.player_id)}
+        current: CurrentTokenOutput = {
+            **document,
+            "player": str(token.player_id),
+            "bot": token.player.is_bot,
+        }
         return Response(current)
 
     @describe("tokens_revoke_current", "Revoke the token of this request", scope=ANY_CALLER, status=204)

@@ -8,6 +8,9 @@ class AccountsConfig(AppConfig):
     name = "accounts"
 
     def ready(self) -> None:
+        from accounts import schema
+
+        schema.register()
         post_migrate.connect(make_groups_last, dispatch_uid="accounts.make_groups")
 
 

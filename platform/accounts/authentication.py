@@ -27,7 +27,7 @@ from rest_framework import exceptions
 from rest_framework.authentication import BaseAuthentication, SessionAuthentication
 from rest_framework.permissions import SAFE_METHODS
 
-from accounts.errors import AccountNeeded
+from accounts.errors import AccountNeeded, BotRefused
 from accounts.models import TOKEN_KEY_LENGTH, Player, Token
 from accounts.roles import limit_roles
 from accounts.sign_in import require_confirmation
@@ -35,7 +35,7 @@ from core.commands import Claim, Condition
 from core.prepared import Prepared
 from core.sql import among
 from rest.problems import CsrfRefused
-from rest.scopes import permits, permits_guests, require_scope
+from rest.scopes import BOT_SCOPES, permits, permits_guests, require_scope
 from staff.actions import sensitive_operations
 
 log = structlog.get_logger(__name__)
@@ -67,11 +67,15 @@ class BearerAuthentication(BaseAuthentication):
             _record_use(found, now)
         scopes = frozenset(found.scopes.split())
         limit_roles(found.player, scopes)
-        _remember(digest, _Remembered(found.player.pk, scopes, (found.last_used or now) + USE_RECORDED_EVERY))
+        use_due = (found.last_used or now) + USE_RECORDED_EVERY
+        _remember(digest, _Remembered(found.player.pk, found.player.owner_id, scopes, use_due))
         return found
 
     def remembered(self, request: HttpRequest) -> tuple[Player, TokenClaim] | None:
-        """The cached player of this token, if its scopes permit the operation. Only the player's id is loaded."""
+        """The cached player of this token, if its scopes permit the operation.
+
+        Only the ids of the player and of a bot's owner are loaded.
+        """
         token = bearer_token(request.META.get("HTTP_AUTHORIZATION", ""))
         if not token:
             return None
@@ -81,7 +85,7 @@ class BearerAuthentication(BaseAuthentication):
         if known is None or known.use_due <= timezone.now() or not permits(known.scopes, request):
             return None
         # Any other field is read from the database on access.
-        player = Player.from_db(connection.alias, ["id"], [known.player])
+        player = Player.from_db(connection.alias, ["id", "owner_id"], [known.player, known.owner])
         limit_roles(player, known.scopes)
         return player, TokenClaim(digest, known.player, token[:TOKEN_KEY_LENGTH])
 
@@ -90,9 +94,11 @@ class BearerAuthentication(BaseAuthentication):
 
 
 def _require_account(player: Player, request: Any) -> None:
-    """Raises AccountNeeded if a guest may not call the operation of the request."""
+    """Raises AccountNeeded or BotRefused if a guest or a bot may not call the operation of the request."""
     if player.is_guest and not permits_guests(request):
         raise AccountNeeded
+    if player.is_owned_bot and not permits(BOT_SCOPES, request):
+        raise BotRefused
 
 
 def token_digest(token: str) -> str:
@@ -216,6 +222,8 @@ _STANDS = (
 
 class _Remembered(NamedTuple):
     player: UUID
+    owner: UUID | None
+    """Of a player's bot."""
     scopes: frozenset[str]
     use_due: datetime
     """When the next use is recorded."""

@@ -38,6 +38,16 @@ class AccountNeeded(Forbidden):
     title = "Guests play for points; sign up for everything else"
 
 
+class BotRefused(Forbidden):
+    code = "bot-refused"
+    title = "A player's bot plays for points, and does nothing else"
+
+
+class TooManyBots(Conflict):
+    code = "too-many-bots"
+    title = "You have as many bots as a player may have"
+
+
 class GuestsRefused(Conflict):
     code = "guests-refused"
     title = "This installation admits no more guests at the moment"

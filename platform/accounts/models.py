@@ -5,6 +5,7 @@ from __future__ import annotations
 import uuid
 from typing import Any
 
+from django.contrib.auth.hashers import UNUSABLE_PASSWORD_PREFIX
 from django.contrib.auth.models import AbstractUser, AnonymousUser
 from django.db import models
 from django.db.models.functions import Lower
@@ -20,6 +21,19 @@ class Player(AbstractUser):
     last_name = None  # type: ignore[assignment]
     display_name = models.CharField(max_length=60, blank=True)
     is_bot = models.BooleanField(default=False)
+    owner = models.ForeignKey(
+        "self",
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        editable=False,
+        related_name="bots",
+        db_index=False,
+        help_text="of a bot that a player's program plays; the server plays the other bots",
+    )
+    owner_only = models.BooleanField(
+        default=False, editable=False, help_text="of such a bot: it takes challenges of its owner only"
+    )
     guest_until = models.DateTimeField(
         null=True,
         editable=False,
@@ -45,6 +59,18 @@ class Player(AbstractUser):
                 | models.Q(is_bot=False, is_staff=False, is_superuser=False, email=""),
                 name="guest_has_no_role",
             ),
+            models.CheckConstraint(
+                condition=models.Q(owner=None, owner_only=False)
+                | models.Q(
+                    is_bot=True,
+                    is_staff=False,
+                    is_superuser=False,
+                    email="",
+                    guest_until=None,
+                    password__startswith=UNUSABLE_PASSWORD_PREFIX,
+                ),
+                name="owned_bot_has_no_way_in",
+            ),
         ]
         indexes = [
             models.Index(fields=["is_bot", "username"], name="player_is_bot"),
@@ -55,6 +81,11 @@ class Player(AbstractUser):
                 fields=["guest_until"],
                 condition=models.Q(guest_until__isnull=False),
                 name="player_guest",
+            ),
+            models.Index(
+                fields=["owner", "-date_joined"],
+                condition=models.Q(owner__isnull=False),
+                name="player_bots",
             ),
         ]
         permissions = [
@@ -71,6 +102,16 @@ class Player(AbstractUser):
     def is_guest(self) -> bool:
         """Whether this is an account without a password, which plays for points and ends after a day without play."""
         return self.guest_until is not None
+
+    @property
+    def is_owned_bot(self) -> bool:
+        """Whether a program of a player plays with this account, by tokens."""
+        return self.owner_id is not None
+
+    @property
+    def person_id(self) -> uuid.UUID:
+        """The id of the person whose limits and blocks hold for this account: the owner of a bot."""
+        return self.owner_id or self.pk
 
     def has_perm(self, perm: str, obj: Any = None) -> bool:
         # Django asks no backend about a superuser.

@@ -93,6 +93,6 @@ def _other(player: Player, other: UUID) -> Player:
     found = Player.objects.filter(pk=other, erased_at=None).first()
     if found is None:
         raise NotFound("There is no such player.")
-    if found == player or found.is_bot:
+    if found == player or (found.is_bot and not found.is_owned_bot):
         raise InvalidInput("player: another person.", field="player")
     return found

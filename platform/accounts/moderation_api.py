@@ -12,9 +12,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from accounts import moderation, services
+from accounts import moderation
 from accounts.api import PlayerOutput, known_player, me, player_document
 from accounts.models import Block, PlayerReport, ReportOutcome, ReportReason
+from accounts.names import LONGEST_USERNAME
 from accounts.roles import IsAdministrator
 from accounts.staff import CloseReport, PlayerAction, Reinstate, Rename, Suspend
 from rest.documents import Moment, Uuid, moment, one_of, uuid_text
@@ -169,7 +170,7 @@ class ReportClosing(APIView):
 
 
 class NamesInput(StrictSerializer):
-    username = StrictTextField(max_length=services.LONGEST_USERNAME)
+    username = StrictTextField(max_length=LONGEST_USERNAME)
     display_name = StrictTextField(max_length=60, required=False, allow_blank=True, default="")
     reason = StrictTextField(max_length=200)
 

@@ -19,7 +19,7 @@ from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 
 from accounts.errors import SecondFactorNeeded
-from rest.scopes import GUEST_SCOPES, STAFF, Scope
+from rest.scopes import BOT_SCOPES, GUEST_SCOPES, STAFF, Scope
 
 
 class Role(StrEnum):
@@ -135,6 +135,8 @@ def permitted_scopes(user: Any) -> list[Scope]:
     """The scopes that a player may give to a token: those of staff only in the roles that they have."""
     if user.is_guest:
         return list(GUEST_SCOPES)
+    if user.is_owned_bot:
+        return list(BOT_SCOPES)
     roles = _roles_held(user)
     missing = {SCOPES[role] for role in Role if role not in roles} & set(STAFF)
     return [scope for scope in Scope if scope not in missing]

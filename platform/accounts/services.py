@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import secrets
-import unicodedata
 import uuid
 from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime, timedelta
@@ -17,17 +16,15 @@ from allauth.usersessions.models import UserSession
 from django.conf import settings
 from django.contrib.auth.models import Group
 from django.contrib.auth.password_validation import validate_password
-from django.contrib.auth.validators import UnicodeUsernameValidator
 from django.contrib.sessions.models import Session
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from accounts import moderation
+from accounts import bots, moderation
 from accounts.authentication import token_digest
 from accounts.errors import (
     GuestsRefused,
-    NameRefused,
     NotAGuest,
     PasswordRefused,
     ScopeNotHeld,
@@ -35,6 +32,7 @@ from accounts.errors import (
     UsernameTaken,
 )
 from accounts.models import TOKEN_KEY_LENGTH, Player, Token, TokenName
+from accounts.names import GUEST, check_display_name, check_username
 from accounts.roles import Role, permitted_scopes
 from core.errors import InvalidInput
 from rest.idempotency import forget
@@ -45,11 +43,8 @@ from webpush.models import Subscription
 
 log = structlog.get_logger(__name__)
 
-LONGEST_USERNAME = 40
 TOKEN_DAYS = 30
 LONGEST_TOKEN_DAYS = 366
-GUEST = "guest"
-_RESERVED = ("bot-", "erased-", f"{GUEST}-")
 DEFAULT_SCOPES = (Scope.READ,)
 """The scopes of a token that is made without naming any: it can change nothing."""
 MAY_HAVE_WEBHOOKS = frozenset({Role.ORGANIZER, Role.ADMINISTRATOR})
@@ -121,55 +116,7 @@ def keep_guest(player: Player) -> None:
 
 def create_bot(*, name: str) -> Player:
     """A player for a bot, which can never sign in. Names of bots need not differ."""
-    bot = Player(username=f"bot-{secrets.token_hex(8)}", display_name=name, is_bot=True)
-    bot.set_unusable_password()
-    bot.save(force_insert=True)
-    return bot
-
-
-def check_username(username: str) -> None:
-    if len(username) > LONGEST_USERNAME:
-        raise InvalidInput(f"username: at most {LONGEST_USERNAME} characters.", field="username")
-    if unicodedata.normalize("NFKC", username) != username:
-        raise InvalidInput(
-            "username: it holds characters in a compatibility form; write them plainly.", field="username"
-        )
-    try:
-        UnicodeUsernameValidator()(username)
-    except ValidationError:
-        raise InvalidInput("username: letters, digits and @ . + - _ only.", field="username") from None
-    if any(not character.isascii() and character != character.lower() for character in username):
-        # Databases fold the case of A to Z alike and of nothing else; ärne and Ärne must not both exist.
-        raise InvalidInput("username: letters other than A to Z are written small.", field="username")
-    if username.lower().startswith(_RESERVED):
-        raise InvalidInput(
-            "username: names beginning with bot-, erased- or guest- are the server's own.", field="username"
-        )
-    check_allowed(username, "username")
-
-
-def check_allowed(name: str, field: str) -> None:
-    """Check a name against the words that this site refuses. Raises NameRefused."""
-    plain = "".join(filter(str.isalpha, unicodedata.normalize("NFKC", name).casefold().translate(_LETTERS)))
-    if any(word.casefold() in plain for word in settings.RACECARD_REFUSED_NAMES):
-        raise NameRefused(field=field)
-
-
-_LETTERS = str.maketrans("013457@$", "oieastas")
-"""Signs that are written for letters."""
-
-
-def check_display_name(name: str) -> None:
-    """Check a display name: no invisible characters, and none that reverse the text around them."""
-    if not name.isprintable() or name != name.strip():
-        raise InvalidInput(
-            "display_name: printable characters, no space at either end.", field="display_name"
-        )
-    if name.casefold().startswith(f"{GUEST} "):
-        raise InvalidInput(
-            "display_name: names beginning with Guest are those of guests.", field="display_name"
-        )
-    check_allowed(name, "display_name")
+    return bots.insert(Player(display_name=name))
 
 
 def check_password(password: str, player: Player) -> None:
@@ -206,14 +153,17 @@ def issue_token(
     """Create a bearer token and return its record and its text, which is not stored.
 
     `name` is the player's name for it in lists. `scopes`: by default all that the player may give. `days` is the time
-    until it expires. Raises InvalidInput, ScopeNotHeld.
+    until it expires. Raises InvalidInput, ScopeNotHeld; for a bot AccountSuspended if its owner is.
     """
     if not name.isprintable() or name != name.strip():
         raise InvalidInput("name: printable characters, no space at either end.")
     permitted = permitted_scopes(player)
     if missing := [scope for scope in scopes or () if scope not in permitted]:
-        raise ScopeNotHeld(f"{', '.join(missing)}: you do not have this role.", scopes=missing)
+        why = "a bot's token has none of these" if player.is_owned_bot else "you do not have this role"
+        raise ScopeNotHeld(f"{', '.join(missing)}: {why}.", scopes=missing)
     given = permitted if scopes is None else [scope for scope in Scope if scope in scopes]
+    if player.owner_id is not None:
+        bots.lock_owner(player.owner_id)
     token, now = secrets.token_hex(32), timezone.now()
     record = Token.objects.create(
         digest=token_digest(token),
@@ -276,13 +226,16 @@ def rename(*, player: Player, username: str, display_name: str) -> bool:
 
 @transaction.atomic
 def suspend(*, player: Player, reason: str) -> bool:
-    """End all access of a player, and return whether there was any. Sessions end with it.
+    """End all access of a player and of their bots, and return whether there was any. Sessions end with it.
 
     The player reads the reason when they sign in.
     """
-    revoke_tokens(player=player)
     active = Player.objects.filter(pk=player.pk, is_active=True)
-    return bool(active.update(is_active=False, suspended_for=reason))
+    suspended = active.update(is_active=False, suspended_for=reason)
+    # After the row is locked, so that no token of a bot is made meanwhile.
+    revoke_tokens(player=player)
+    bots.end_access(owner=player.pk)
+    return bool(suspended)
 
 
 def reinstate(*, player: Player) -> bool:
@@ -377,6 +330,7 @@ def export_player(*, player: Player) -> dict[str, Any]:
             {"name": one.name, "endpoint": one.endpoint, "created": one.created_at, "last_used": one.used_at}
             for one in Subscription.objects.filter(owner=player).order_by("created_at", "pk")
         ],
+        **bots.exported(player),
         **moderation.exported(player),
     }
 
@@ -405,6 +359,7 @@ def erase_player(*, player: Player, now: datetime) -> bool:
     for model in (EmailAddress, Authenticator, SocialAccount, UserSession):
         model.objects.filter(user=player).delete()
     TokenName.objects.filter(player=player).delete()
+    bots.forget(player, now=now)
     moderation.forget(player)
     forget(str(player.pk))
     webhooks.forget(owner=player.pk)

@@ -17,6 +17,7 @@ from django.utils import timezone
 from accounts import moderation, services
 from accounts.errors import ReportClosed
 from accounts.models import Player, PlayerReport, ReportOutcome, Token
+from accounts.names import LONGEST_USERNAME
 from accounts.roles import Role
 from core.errors import Forbidden, NotFound
 from core.transactions import dry_run
@@ -57,7 +58,7 @@ class PlayerAction(StaffAction[Player]):
         return player
 
     def permits(self) -> bool:
-        return not self.row.is_bot and self.row.erased_at is None
+        return (not self.row.is_bot or self.row.is_owned_bot) and self.row.erased_at is None
 
     @property
     def subject(self) -> str:
@@ -105,7 +106,7 @@ class SetRoles(PlayerAction):
 
 
 class RenameForm(ReasonForm):
-    username = forms.CharField(max_length=services.LONGEST_USERNAME, help_text="The name that signs in.")
+    username = forms.CharField(max_length=LONGEST_USERNAME, help_text="The name that signs in.")
     display_name = forms.CharField(
         max_length=60, required=False, help_text="The name that other players see."
     )

@@ -1,12 +1,20 @@
 from django.urls import path
 
-from accounts import api, moderation_api
+from accounts import api, bots_api, moderation_api
 
 urlpatterns = [
     path("players/", api.Players.as_view(), name="players"),
     path("players/me/", api.Me.as_view(), name="player-me"),
     path("players/me/tokens/", api.OwnTokens.as_view(), name="player-me-tokens"),
     path("players/me/export/", api.Export.as_view(), name="player-me-export"),
+    path("players/me/bots/", bots_api.Bots.as_view(), name="player-me-bots"),
+    path("players/me/bots/<uuid:bot_id>/", bots_api.OneBot.as_view(), name="player-me-bot"),
+    path("players/me/bots/<uuid:bot_id>/tokens/", bots_api.BotTokens.as_view(), name="player-me-bot-tokens"),
+    path(
+        "players/me/bots/<uuid:bot_id>/tokens/<slug:token_id>/",
+        bots_api.OneBotToken.as_view(),
+        name="player-me-bot-token",
+    ),
     path("players/<uuid:player_id>/", api.OnePlayer.as_view(), name="player"),
     path("players/<uuid:player_id>/export/", api.PlayerExport.as_view(), name="player-export"),
     path("players/<uuid:player_id>/recovery/", api.SignInReset.as_view(), name="player-recovery"),

@@ -347,6 +347,7 @@ API_RATES = {
     "moves": (1000, 10),
     "streams": (200, 10),
     "hints": (60, 60),
+    "bots": (20, 24 * 3600),
 }
 # Seconds of processor time that one account, and one address, may use in each window of so many seconds, for hints
 # and for computations over the history of a game or tournament (docs/security.md, "What a request may cost").

@@ -71,6 +71,9 @@ def permits(held: Collection[str], request: Any) -> bool:
 GUEST_SCOPES = (Scope.READ, Scope.PLAY)
 """What guests may do, by session as well as by token."""
 
+BOT_SCOPES = GUEST_SCOPES
+"""What the bots of players may do."""
+
 
 def permits_guests(request: Any) -> bool:
     """Whether a guest may call the operation of the request."""

@@ -153,6 +153,12 @@ class HintThrottle(WindowThrottle):
     scope = "hints"
 
 
+class BotThrottle(WindowThrottle):
+    """Bots that a player creates: retiring one makes room for another."""
+
+    scope = "bots"
+
+
 class StreamThrottle(WindowThrottle):
     """Connections to event streams; `config.streams.reads` bounds how many are open at once."""
 

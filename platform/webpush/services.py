@@ -108,7 +108,7 @@ def _decoded(text: str) -> bytes:
 
 def reached(owners: Collection[UUID]) -> set[UUID]:
     """Return those of the players who have a browser that receives messages."""
-    return set(Subscription.objects.filter(owner__in=owners).values_list("owner", flat=True))
+    return set(Subscription.objects.filter(owner__in=owners).values_list("owner_id", flat=True))
 
 
 def send(

@@ -52,6 +52,7 @@ def test_a_token_has_read_alone_unless_scopes_are_named(api: Api, player: Player
     assert shown | {"id": "", "created": "", "expires": ""} == {
         "id": "",
         "name": "bot",
+        "bot": False,
         "scopes": ["play", "wallet"],
         "created": "",
         "expires": "",

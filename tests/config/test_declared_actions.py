@@ -130,6 +130,7 @@ SUSPENSION = "the suspension has its author and reason in a stream of its own"
 
 UNDECLARED = {
     "post player-me-tokens": OWN,
+    "delete player-me-bot-token": OWN,
     "post guest-session": OWN,
     "post guest-sign-up": OWN,
     "delete token": OWN,

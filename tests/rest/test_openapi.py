@@ -71,6 +71,7 @@ def test_every_post_needs_a_key_but_those_that_answer_or_take_secrets(schema: di
         "guests/sign-up/",
         "tokens/",
         "players/me/tokens/",
+        "players/me/bots/{bot_id}/tokens/",
         "players/{player_id}/recovery/",
         "webhooks/",
         # They change nothing.

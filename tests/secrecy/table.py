@@ -79,6 +79,8 @@ WITHOUT_A_GAME = re.findall(
     post guests  post guest-session  post guest-sign-up
     get player-me-blocks  put player-me-block  delete player-me-block  post player-reports
     put player-names  put player-suspension  delete player-suspension  get reports-of-players  post report-closing
+    get player-me-bots  post player-me-bots  patch player-me-bot  delete player-me-bot
+    get player-me-bot-tokens  post player-me-bot-tokens  delete player-me-bot-token
     get player-me  patch player-me  delete player-me  get player-me-export
     get push-subscriptions  post push-subscriptions  delete push-subscription
     delete player  get player-export  post player-recovery  put player-roles

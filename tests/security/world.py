@@ -20,6 +20,7 @@ from django.urls import URLPattern, get_resolver
 from django.utils import timezone
 from rest_framework.test import APIClient
 
+from accounts import bots
 from accounts.models import Player, PlayerReport, Token
 from accounts.roles import Role
 from accounts.services import erase_player, issue_token
@@ -137,6 +138,7 @@ def _things(people: Mapping[str, Player]) -> dict[str, Any]:
         **_money(ann),
         **_tournament(olga, people),
         "player_id": ann.pk,
+        "bot_id": bots.create(owner=ann, name="Annbot", owner_only=False, now=NOW).pk,
         # Owned by no role: the holder of a token may end it, and sees no other. So it is with browsers.
         "token_id": issue_token(player=owen)[0].token_key,
         "subscription_id": _push_subscription(owen),

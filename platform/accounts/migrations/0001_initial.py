@@ -69,6 +69,27 @@ class Migration(InitialMigration):
                 ("display_name", models.CharField(blank=True, max_length=60)),
                 ("is_bot", models.BooleanField(default=False)),
                 (
+                    "owner",
+                    models.ForeignKey(
+                        blank=True,
+                        db_index=False,
+                        editable=False,
+                        help_text="of a bot that a player's program plays; the server plays the other bots",
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="bots",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "owner_only",
+                    models.BooleanField(
+                        default=False,
+                        editable=False,
+                        help_text="of such a bot: it takes challenges of its owner only",
+                    ),
+                ),
+                (
                     "guest_until",
                     models.DateTimeField(
                         editable=False,
@@ -127,6 +148,11 @@ class Migration(InitialMigration):
                         fields=["guest_until"],
                         name="player_guest",
                     ),
+                    models.Index(
+                        condition=models.Q(("owner__isnull", False)),
+                        fields=["owner", "-date_joined"],
+                        name="player_bots",
+                    ),
                 ],
                 "constraints": [
                     models.UniqueConstraint(
@@ -141,6 +167,21 @@ class Migration(InitialMigration):
                             _connector="OR",
                         ),
                         name="guest_has_no_role",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("owner", None), ("owner_only", False)),
+                            models.Q(
+                                ("email", ""),
+                                ("guest_until", None),
+                                ("is_bot", True),
+                                ("is_staff", False),
+                                ("is_superuser", False),
+                                ("password__startswith", "!"),
+                            ),
+                            _connector="OR",
+                        ),
+                        name="owned_bot_has_no_way_in",
                     ),
                 ],
             },

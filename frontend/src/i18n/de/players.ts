@@ -9,6 +9,7 @@ export default {
   "seat.number": "Platz {seat}",
   "seat.one": "{name} (Platz {seat})",
   "seat.bot": "{name} (Bot)",
+  "seat.owned": "{name} (Bot von {owner})",
   "seat.house": "Bot {seat} ({bot})",
 
   "cash.stake": "Einsatz",

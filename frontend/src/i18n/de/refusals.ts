@@ -63,6 +63,8 @@ export default {
   "refused.too-many-reports": "Über deine anderen Meldungen ist noch nicht entschieden.",
   "refused.report-closed": "Diese Meldung ist schon abgeschlossen.",
   "refused.account-needed": "Gäste spielen um Punkte; für alles andere melde dich an.",
+  "refused.bot-refused": "Der Bot eines Spielers spielt um Punkte und macht sonst nichts.",
+  "refused.too-many-bots": "Du hast so viele Bots, wie ein Spieler haben darf.",
   "refused.guests-refused": "Zurzeit nimmt diese Seite keine weiteren Gäste auf.",
   "refused.not-a-guest": "Dieses Konto ist schon angemeldet.",
   "refused.email-needed": "Ein Konto braucht hier eine E-Mail-Adresse.",

@@ -9,6 +9,7 @@ export default {
   "seat.number": "Seat {seat}",
   "seat.one": "{name} (seat {seat})",
   "seat.bot": "{name} (bot)",
+  "seat.owned": "{name} (bot of {owner})",
   "seat.house": "Bot {seat} ({bot})",
 
   "cash.stake": "Stake",
