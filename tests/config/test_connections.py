@@ -218,3 +218,25 @@ def test_unanswered_requests_hold_a_bounded_amount_of_memory(
         assert large._all.held == large._request_bytes + small._request_bytes
 
     application.run(scenario)
+
+
+def test_a_server_that_stops_awaits_the_first_request_of_a_new_connection() -> None:
+    application = Answering()
+
+    async def scenario() -> None:
+        used, late, silent = (application.connection() for _ in range(3))
+        used.data_received(GET % b"/before")
+        await settle()
+        for one in (used, late, silent):
+            one.shutdown()
+        assert used.transport.is_closing()
+        assert not late.transport.is_closing()
+        late.data_received(GET % b"/late")
+        await settle()
+        assert late.transport.written[-1].endswith(b"/late")  # type: ignore[attr-defined]
+        assert late.transport.is_closing()  # no second request is awaited
+        assert not silent.transport.is_closing()
+        silent._shut_down_idle()
+        assert silent.transport.is_closing()
+
+    application.run(scenario)

@@ -22,6 +22,7 @@ COMMANDS = {
     "serve": Command(
         "config.cli.manage:serve", "Run web server, worker, and ticker until Ctrl-C.", is_django=True
     ),
+    "run": Command("config.cli.run:run", "Run one process of an installation: web, worker, or ticker."),
     "manage": Command(
         "config.cli.manage:manage", "Run a command of manage.py, such as `checkpoints`.", is_django=True
     ),

@@ -36,6 +36,9 @@ HEADER_SECONDS = 10.0
 WRITE_SECONDS = 20.0
 """Seconds in which a client must read 36 KiB: the write buffer from its high mark to its low one."""
 
+FIRST_REQUEST_SECONDS = 1.0
+"""Seconds in which a server that stops awaits the first request of a connection that it has accepted."""
+
 HEADER_BYTES = 64 * 1024
 OWN_BYTES = 16 * 1024
 SHARED_BYTES = 64 * 1024 * 1024
@@ -183,7 +186,7 @@ class Connection(HttpToolsProtocol):
         trusted = self.config.forwarded_allow_ips
         self._all = _connections(trusted if isinstance(trusted, str) else tuple(trusted))
         self._running: Any = None
-        self._in_header = self._discards = False
+        self._in_header = self._discards = self._closes_after_answer = False
         self._header_bytes = self._request_bytes = 0
         self._counted = ""
         self.is_gone = False
@@ -211,6 +214,18 @@ class Connection(HttpToolsProtocol):
                 cycle.disconnected = True
                 cycle.message_event.set()
         self.flow.resume_writing()
+
+    def shutdown(self) -> None:
+        """As uvicorn's, which closes idle connections. A new one may have a request on its way, which is awaited."""
+        if self.cycle is None and not self.transport.is_closing():
+            self._closes_after_answer = True
+            self.loop.call_later(FIRST_REQUEST_SECONDS, self._shut_down_idle)
+        else:
+            super().shutdown()
+
+    def _shut_down_idle(self) -> None:
+        if not self.is_gone:
+            super().shutdown()
 
     @property
     def owes_header(self) -> bool:
@@ -262,6 +277,8 @@ class Connection(HttpToolsProtocol):
             self.drop("too many pipelined requests")
         else:
             super().on_headers_complete()
+            if self._closes_after_answer:
+                self.cycle.keep_alive = False
 
     def on_message_complete(self) -> None:
         super().on_message_complete()

@@ -87,8 +87,11 @@ def programs(host: str, port: int, workers: int) -> list[Program]:
     ]
 
 
-def web_command(host: str, port: int, proxies: str) -> list[str]:
-    """The Python arguments of the web process. Only `proxies` (addresses, with commas) may set the caller's address."""
+def web_command(host: str, port: int, proxies: str, *, graceful: int = 3) -> list[str]:
+    """The Python arguments of the web process. Only `proxies` (addresses, with commas) may set the caller's address.
+
+    `graceful` is the number of seconds that requests in progress have to end.
+    """
     return [
         *(
             "-m",
@@ -102,7 +105,7 @@ def web_command(host: str, port: int, proxies: str) -> list[str]:
         *("--host", host, "--port", str(port)),
         # Unless it is set, uvicorn trusts local requests, and a caller could choose an address.
         *("--forwarded-allow-ips", proxies),
-        *("--no-access-log", "--log-level", "warning", "--timeout-graceful-shutdown", "3"),
+        *("--no-access-log", "--log-level", "warning", "--timeout-graceful-shutdown", str(graceful)),
     ]
 
 

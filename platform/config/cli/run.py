@@ -1,0 +1,77 @@
+"""`racecard run`: one process of an installation, for a supervisor such as systemd or a container runtime."""
+
+from __future__ import annotations
+
+import os
+import sys
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+SOCKET = 3
+"""The file descriptor of the first socket that systemd passes (sd_listen_fds(3))."""
+
+GRACEFUL = 30
+"""Seconds that requests in progress have to end."""
+
+START_SECONDS = 60
+"""Seconds that a new web process may take until it serves, before a reload is abandoned."""
+
+
+class Role(StrEnum):
+    WEB = "web"
+    WORKER = "worker"
+    TICKER = "ticker"
+
+
+def run(
+    role: Annotated[Role, typer.Argument(help="web serves requests and event streams.")],
+    processes: Annotated[
+        int, typer.Option(min=1, help="Web processes, or jobs that a worker carries out at a time.")
+    ] = 2,
+    host: Annotated[
+        str, typer.Option(envvar="HOST", help="The address to listen on, without a passed socket.")
+    ] = "127.0.0.1",
+    port: Annotated[int, typer.Option(envvar="PORT", help="Its port.")] = 8000,
+) -> None:
+    """Replace this command by one process of the installation, or by one and its children.
+
+    `web` uses the socket that systemd passes, if there is one. On SIGHUP it starts new processes one by one, each with
+    the installed code and the same socket, and ends the old ones when their requests are answered. `worker` and
+    `ticker` may be run any number of times. Migrate first.
+    """
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+    arguments = {Role.WEB: _web, Role.WORKER: _worker, Role.TICKER: _ticker}[role](processes, host, port)
+    sys.stdout.flush()
+    os.execv(sys.executable, [sys.executable, *arguments])  # noqa: S606  # the arguments are our own
+
+
+def _web(processes: int, host: str, port: int) -> list[str]:
+    from config.management.commands.serve import web_command
+
+    proxies = os.environ.get("FORWARDED_ALLOW_IPS", "")
+    command = web_command(host, port, proxies, graceful=GRACEFUL)
+    command += ["--workers", str(processes), "--timeout-worker-healthcheck", str(START_SECONDS)]
+    return [*command, "--fd", str(SOCKET)] if _has_socket() else command
+
+
+def _has_socket() -> bool:
+    """Whether systemd has passed a socket to this process."""
+    return os.environ.get("LISTEN_PID") == str(os.getpid()) and os.environ.get("LISTEN_FDS") == "1"
+
+
+def _worker(processes: int, host: str, port: int) -> list[str]:
+    from config.management.commands.serve import worker_programs
+
+    # The filesystem broker needs a process of its own for each worker, so there this is one of them.
+    program = worker_programs(processes)[0]
+    os.environ.update(program.environment or {})
+    name = f"{os.getpid()}@%h"  # several workers of one machine need different names
+    return [*program.command[1:], "--hostname", name]
+
+
+def _ticker(processes: int, host: str, port: int) -> list[str]:
+    from django.conf import settings
+
+    return [str(settings.ROOT / "manage.py"), "tick"]
