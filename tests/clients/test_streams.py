@@ -70,6 +70,18 @@ def test_a_gap_is_named_before_the_event_behind_it() -> None:
     assert [item.version for item in received if isinstance(item, StreamEvent)] == [6]
 
 
+def test_missing_events_are_read_from_every_form_of_list() -> None:
+    missing = Missing(("tournament", GAME), 1, 4)
+    two, three, four, five = ({"version": version} for version in (2, 3, 4, 5))
+    assert missing.of_page({"events": [two, three], "next": 3}) == (
+        [two, three],
+        Missing(missing.subject, 3, 4),
+    )
+    assert missing.of_page({"results": [two, four, five], "next": None}) == ([two, four], None)
+    assert missing.of_page([two, three, four]) == ([two, three, four], None)
+    assert missing.of_page([]) == ([], None)
+
+
 def test_suspensions_and_the_reason_of_a_closed_stream() -> None:
     feed = Feed({SUBJECT: 0}, QUICK)
     suspended = f'event: suspension\ndata: {{"game":"{GAME}","suspended":true}}\n\n'.encode()

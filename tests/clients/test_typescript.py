@@ -22,7 +22,7 @@ pytestmark = [pytest.mark.both_databases, pytest.mark.processes]
 PAGE = ROOT / "docs" / "typescript-client.md"
 
 PRELUDE = """
-import { connect, follow, NOTHING, once, Problem, rows, unwrap } from "@racecard/client";
+import { changes, connect, feed, follow, NOTHING, once, Problem, rows, unwrap } from "@racecard/client";
 const [url, token, game_id] = process.argv.slice(2);
 const api = connect(url, token);
 const game = async () => unwrap(await api.GET("/api/v1/games/{game_id}/", { params: { path: { game_id } } }));
@@ -59,8 +59,12 @@ def start(folder: Path, script: str, *words: str, **given: str) -> subprocess.Po
 def run(folder: Path, script: str, *words: str, **given: str) -> str:
     """The output of a script."""
     process = start(folder, script, *words, **given)
-    output, error = process.communicate(timeout=PATIENCE)
-    assert process.returncode == 0, error
+    try:
+        output, error = process.communicate(timeout=PATIENCE)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        output, error = process.communicate()
+    assert process.returncode == 0, output + error
     return output
 
 
@@ -78,11 +82,12 @@ def test_the_example_plays_to_the_end_and_follows(client: Client, server: Instal
 
 def test_the_examples_of_the_page_run(client: Client, server: Installation, folder: Path) -> None:
     blocks = re.findall(r"^```js\n(.*?)^```$", PAGE.read_text(), re.DOTALL | re.MULTILINE)
-    assert len(blocks) == 5
+    assert len(blocks) == 7
     given = {"RACECARD_URL": server.address, "RACECARD_TOKEN": token_of(client)}
     lines = run(folder, "".join(blocks), **given).splitlines()
     assert lines[0] == "open"
-    assert lines[-3].endswith(" finished")
+    assert lines[-4].endswith(" finished")
+    assert lines[-3].endswith(" true")
     assert lines[-2].endswith(" idle-aces")
     assert lines[-1].startswith("409 ")
 
@@ -122,13 +127,95 @@ def test_a_stream_resumes_after_its_connection_was_cut(client: Client, wire: Rel
     assert heard + output.split() == [str(version) for version in range(1, last + 1)]
 
 
+def test_a_stream_that_is_left_closes_its_connection(
+    client: Client, server: Installation, folder: Path
+) -> None:
+    """Node loses the signal of a request when it collects garbage, and does not exit while a connection is open."""
+    game = client.play("idle-aces")
+    script = """
+        import { setFlagsFromString } from "node:v8";
+        import { runInNewContext } from "node:vm";
+        setFlagsFromString("--expose-gc");
+        const collect = runInNewContext("gc");
+        for await (const one of follow(api, game_id, { after: 0 })) {
+          for (let times = 0; times < 5; times += 1) {
+            collect();
+            await new Promise((resolve) => setTimeout(resolve, 20));
+          }
+          console.log(one.event.version);
+          break;
+        }
+    """
+    assert value(folder, script, server.address, token_of(client), str(game.id)) == 1
+
+
+TOURNAMENT = """
+import django; django.setup()
+from django.utils import timezone
+from tests.conftest import person
+from tests.tournaments import playing
+from accounts.roles import Role
+from tournaments import services
+organizer, now = person("club", Role.ORGANIZER), timezone.now()
+drafted = services.create(organizer=organizer, terms=playing.terms(fee=0, prizes=()), now=now)
+services.publish(tournament_id=drafted.pk, actor=organizer, now=now, seed=playing.SEED)
+print(drafted.pk)
+"""
+
+
+def test_a_feed_and_the_changes_follow_tournaments_and_games(
+    client: Client, server: Installation, wire: Relay, folder: Path
+) -> None:
+    tournament = server.run("-c", TOURNAMENT).stdout.strip()
+    game = client.play("idle-aces")
+    token = token_of(client)
+    past = client.session.get("/api/v1/changes/", params={"after": "now"}).json()["next"]
+    script = """
+        const subjects = { [`game:${game_id}`]: 1, [`tournament:${process.argv[5]}`]: 0 };
+        for await (const { subject, event } of feed(api, subjects)) {
+          console.log(subject, event.version);
+          if (event.type === "finished") break;
+        }
+    """
+    follower = start(folder, PRELUDE + script, wire.address, token, str(game.id), tournament)
+    assert follower.stdout is not None
+    before = client.session.get(f"/api/v1/tournaments/{tournament}/").json()["version"]
+    try:
+        heard = {follower.stdout.readline().strip() for _ in range(before + game.version - 1)}
+        wire.cut()
+        entries = f"/api/v1/tournaments/{tournament}/entries/"
+        client.session.post(entries, json={}, headers={"Idempotency-Key": "enter"})
+        wire.mend()
+        heard.add(follower.stdout.readline().strip())
+        last = client.move(game.id, {"type": "resign"}).version
+        output, error = follower.communicate(timeout=PATIENCE)
+    finally:
+        follower.kill()
+    assert follower.returncode == 0, error
+    games = {f"game:{game.id} {version}" for version in range(2, last + 1)}
+    assert heard | set(output.splitlines()) == games | {
+        f"tournament:{tournament} {version}" for version in range(1, before + 2)
+    }
+    script = """
+        const found = [];
+        for await (const { results } of changes(api, { after: process.argv[5], every: 100 })) {
+          found.push(...results.map(({ id, event }) => [id, event.type]));
+          if (found.some(([id]) => id === game_id)) break;
+        }
+        console.log(JSON.stringify(found));
+    """
+    found = value(folder, script, server.address, token, str(game.id), past)
+    assert [tournament, "entered"] in found
+    assert found[-1] == [str(game.id), "finished"]
+
+
 def test_refusals_are_problems_with_their_code(client: Client, server: Installation, folder: Path) -> None:
     game = client.play("idle-aces")
     client.move(game.id, {"type": "draw"})
     reader = player(server.address, ("read",))
     script = """
         const at = (game_id) => ({ params: { path: { game_id } } });
-        const open = { params: { header: once() }, body: { rules: "idle-aces", config: {}, private: false } };
+        const open = { params: { header: once() }, body: { rules: "idle-aces", config: {} } };
         const attempts = [
           async () => unwrap(await connect(url, "no-such-token").GET("/api/v1/games/{game_id}/", at(game_id))),
           async () => unwrap(await connect(url, process.argv[5]).POST("/api/v1/games/", open)),

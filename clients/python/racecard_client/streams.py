@@ -65,10 +65,12 @@ class Missing:
     def path(self) -> str:
         return f"/api/v1/{self.subject[0]}s/{self.subject[1]}/events/?after={self.after}"
 
-    def of_page(self, page: Mapping[str, Any]) -> tuple[list[Mapping[str, Any]], str | None]:
-        """Return the missing events of a page of the list, and the address of the next page if it has more of them."""
-        events = [event for event in page["results"] if event["version"] <= self.until]
-        return events, page["next"] if len(events) == len(page["results"]) else None
+    def of_page(self, page: Any) -> tuple[list[Mapping[str, Any]], Missing | None]:
+        """Return the missing events of a page of the list, and what is still missing after it."""
+        listed = page if isinstance(page, list) else page["events" if "events" in page else "results"]
+        events = [event for event in listed if event["version"] <= self.until]
+        last = events[-1]["version"] if events else self.until
+        return events, Missing(self.subject, last, self.until) if last < self.until else None
 
 
 class Messages:
@@ -208,9 +210,9 @@ def follow(
 
 
 def _read_missing(session: Session, feed: Feed, missing: Missing) -> Iterator[StreamEvent]:
-    path: str | None = missing.path
-    while path is not None:
-        events, path = missing.of_page(session.get(path).json())
+    rest: Missing | None = missing
+    while rest is not None:
+        events, rest = rest.of_page(session.get(rest.path).json())
         yield from feed.fresh(missing.subject, events)
 
 
@@ -236,8 +238,8 @@ async def afollow(
 
 
 async def _aread_missing(session: AsyncSession, feed: Feed, missing: Missing) -> AsyncIterator[StreamEvent]:
-    path: str | None = missing.path
-    while path is not None:
-        events, path = missing.of_page((await session.get(path)).json())
+    rest: Missing | None = missing
+    while rest is not None:
+        events, rest = rest.of_page((await session.get(rest.path)).json())
         for event in feed.fresh(missing.subject, events):
             yield event

@@ -1,22 +1,15 @@
-import { fromAnswer, fromFault, textOf, type Problem, type ProblemDocument } from "./problem.js";
 import { unwrap, type Api } from "./requests.js";
-import { backoff, pause } from "./retry.js";
+import { opened, resumed, type Message, type StreamOptions } from "./streams.js";
 import type { Game, GameEvent } from "./types.js";
-
-/** The server sends a heartbeat every 14 s; a stream that is silent for so many milliseconds is taken as lost. */
-const SILENCE = 30_000;
 
 /** What a followed game yields: its state where events may be missing, and each event that continues from there. */
 export type Followed = { kind: "snapshot"; game: Game } | { kind: "event"; event: GameEvent };
 
-export interface FollowOptions {
+export interface FollowOptions extends StreamOptions {
   /** The version that is known already; without it the first snapshot comes first. */
   after?: number;
   /** The invitation to a private game. */
   invite?: string;
-  signal?: AbortSignal;
-  /** Milliseconds without any byte after which the stream is opened again. */
-  silence?: number;
 }
 
 /**
@@ -26,103 +19,39 @@ export interface FollowOptions {
  * the stream.
  */
 export async function* follow(api: Api, game_id: string, options: FollowOptions = {}): AsyncGenerator<Followed> {
-  const { invite, signal, silence = SILENCE } = options;
-  const query = invite ? { invite } : {};
+  const query = options.invite ? { invite: options.invite } : {};
   let version = options.after ?? -1;
-  const snapshot = async (): Promise<Followed & { kind: "snapshot" }> => {
+  const snapshot = async (): Promise<Followed> => {
     const params = { path: { game_id }, query };
-    const game = unwrap(await api.GET("/api/v1/games/{game_id}/", { params, signal: signal ?? null })) as Game;
+    const signal = options.signal ?? null;
+    const game = unwrap(await api.GET("/api/v1/games/{game_id}/", { params, signal })) as Game;
     version = game.version;
     return { kind: "snapshot", game };
+  };
+  const take = async function* ({ name, data }: Message): AsyncGenerator<Followed> {
+    const event = name === "message" ? (JSON.parse(data) as GameEvent) : null;
+    if (event && event.version <= version) return;
+    if (event?.version !== version + 1) return yield await snapshot();
+    version = event.version;
+    yield { kind: "event", event };
+  };
+  const open = (signal: AbortSignal) => {
+    const given = new URLSearchParams({ ...query, after: String(version) });
+    return opened(api, `/api/v1/games/${encodeURIComponent(game_id)}/events/?${given}`, signal);
   };
 
   if (version < 0) {
     const first = await snapshot();
     yield first;
-    if (isOver(first.game)) return;
+    if (isLast(first)) return;
   }
-  for (let failures = 0; !signal?.aborted; ) {
-    const cut = new AbortController();
-    const stop = () => cut.abort();
-    signal?.addEventListener("abort", stop);
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const heard = () => {
-      clearTimeout(timer);
-      timer = setTimeout(stop, silence);
-    };
-    try {
-      heard();
-      const answer = await api.GET("/api/v1/games/{game_id}/events/", {
-        params: { path: { game_id }, query: { ...query, after: version } },
-        headers: { Accept: "text/event-stream", "Last-Event-ID": String(version) },
-        signal: cut.signal,
-        parseAs: "stream",
-        fetch: (request) => fetch(request),
-      });
-      const body = unwrap(answer) as unknown as ReadableStream<Uint8Array>;
-      for await (const { name, data } of messages(body, heard)) {
-        failures = 0;
-        if (name === "closed") throw closed(data);
-        const event = name === "message" ? (JSON.parse(data) as GameEvent) : null;
-        if (event && event.version <= version) continue;
-        if (event && event.version === version + 1) {
-          version = event.version;
-          yield { kind: "event", event };
-          if (event.type === "finished" || event.type === "voided") return;
-        } else {
-          const now = await snapshot();
-          yield now;
-          if (isOver(now.game)) return;
-        }
-      }
-    } catch (fault) {
-      if (signal?.aborted) return;
-      const problem = fromFault(fault);
-      if (!problem.isConnection && problem.status !== 429) throw problem;
-    } finally {
-      clearTimeout(timer);
-      signal?.removeEventListener("abort", stop);
-      cut.abort();
-    }
-    failures += 1;
-    await pause(backoff(failures, Math.random()));
+  for await (const one of resumed(open, take, options)) {
+    yield one;
+    if (isLast(one)) return;
   }
 }
 
-const isOver = ({ status }: Game): boolean => status === "finished" || status === "void";
-
-/** The reason in the last message of a stream that the server closes for good. */
-function closed(data: string): Problem {
-  const document = JSON.parse(data) as ProblemDocument;
-  return fromAnswer(Number(document["status"]), document, textOf(document, "request_id"));
-}
-
-/** The messages of an event stream (server-sent events). `heard` is called for every chunk, also for heartbeats. */
-export async function* messages(
-  body: ReadableStream<Uint8Array>,
-  heard: () => void = () => {},
-): AsyncGenerator<{ name: string; data: string }> {
-  const decoder = new TextDecoder();
-  let text = "";
-  let name = "message";
-  let data: string[] = [];
-  const reader = body.getReader(); // Safari cannot iterate over a stream.
-  for (;;) {
-    const { done, value: chunk } = await reader.read();
-    if (done) return;
-    heard();
-    const lines = (text + decoder.decode(chunk, { stream: true })).split(/\r?\n/);
-    text = lines.pop() ?? "";
-    for (const line of lines) {
-      if (line === "") {
-        if (data.length > 0) yield { name, data: data.join("\n") };
-        name = "message";
-        data = [];
-        continue;
-      }
-      const [, field = "", value = ""] = /^([^:]*):? ?(.*)$/s.exec(line) ?? [];
-      if (field === "data") data.push(value);
-      else if (field === "event") name = value;
-    }
-  }
-}
+const isLast = (one: Followed): boolean =>
+  one.kind === "event"
+    ? one.event.type === "finished" || one.event.type === "voided"
+    : one.game.status === "finished" || one.game.status === "void";

@@ -58,4 +58,9 @@ async function whole(answer: Response): Promise<Response> {
   return new Response(body.byteLength > 0 ? body : null, answer);
 }
 
-export const pause = (time: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, time));
+/** Resolves after so many milliseconds, or when the signal ends the pause. */
+export const pause = (time: number, signal?: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(resolve, time);
+    signal?.addEventListener("abort", () => (clearTimeout(timer), resolve()), { once: true });
+  });

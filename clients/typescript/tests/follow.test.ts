@@ -10,7 +10,7 @@ function server(version: number, ...streams: string[][]) {
   vi.stubGlobal("fetch", async (request: Request) => {
     expect(request.headers.get("Authorization")).toBe("Bearer t-1");
     if (!request.url.includes("/events/")) return Response.json({ version, status: "active" });
-    asked.push(request.headers.get("Last-Event-ID"));
+    asked.push(new URL(request.url).searchParams.get("after"));
     const chunks = streams[asked.length - 1] ?? [];
     if (chunks[0]?.startsWith("{")) return new Response(chunks[0], { status: 403 });
     return new Response(
