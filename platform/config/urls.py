@@ -2,7 +2,7 @@ from django.contrib import admin
 from django.urls import URLPattern, URLResolver, include, path
 
 from accounts.views import authenticator_image
-from config import changes, health, views
+from config import changes, health, views, waiting
 from rest import problem_pages
 
 api: list[URLPattern | URLResolver] = [
@@ -15,6 +15,7 @@ api: list[URLPattern | URLResolver] = [
     path("", include("tournaments.urls")),
     path("", include("audit.urls")),
     path("", include("disputes.urls")),
+    path("players/me/waiting/", waiting.WaitingView.as_view(), name="player-me-waiting"),
     path("changes/", changes.Changes.as_view(), name="changes"),
 ]
 

@@ -237,6 +237,48 @@ def test_a_player_has_so_many_streams(ann: Client, eve: Client) -> None:
     until(accepted, "closed streams count no longer", patience=settings.STREAM_LEASE_SECONDS / 2)
 
 
+WAITING = "players/me/waiting/"
+
+
+def test_what_waits_is_sent_whole_and_then_by_its_changes(server: StreamServer) -> None:
+    zoe = Client(server, "zoe")
+    first = zoe.game()
+    with zoe.stream(WAITING) as read:
+        frame = read()
+        assert frame["event"] == "waiting"
+        assert [item["game"] for item in frame.json["games"]] == [first]
+        version = zoe.draw(first)
+        moved = read()
+        assert (moved["event"], [item["version"] for item in moved.json["games"]]) == ("changed", [version])
+        second = zoe.game()
+        new = read()
+        while new.json["games"][0]["kind"] != "move":  # the table was full for a moment
+            new = read()
+        assert [item["game"] for item in new.json["games"]] == [second]
+    with zoe.stream(WAITING, **{"Last-Event-ID": new["id"]}) as read:
+        zoe.draw(second)
+        assert read()["event"] == "changed"  # nothing has been sent again
+    with zoe.stream(WAITING, **{"Last-Event-ID": new["id"]}) as read:
+        assert read()["event"] == "waiting"
+    assert problem(zoe.http.get(f"{WAITING}?after=1", headers=STREAM)) == (400, "invalid-input")
+
+
+def test_what_waits_is_for_the_player_alone_until_the_token_is_revoked(
+    server: StreamServer, ann: Client
+) -> None:
+    yan = Client(server, "yan")
+    with yan.stream(WAITING) as read:
+        assert read().json["games"] == []
+        ann.game()
+        assert yan.http.delete("tokens/current/").is_success
+        revoked = time.monotonic()
+        last = read()
+        assert (last["event"], last.json["code"]) == ("closed", "not-authenticated")
+        assert time.monotonic() - revoked < 15
+    answer = yan.http.get(WAITING, headers={**STREAM, "Authorization": ""})
+    assert problem(answer) == (401, "not-authenticated")
+
+
 def test_a_revoked_token_closes_its_streams_within_15_seconds(ann: Client) -> None:
     game = ann.game()
     with ann.stream(f"games/{game}/events/") as read:

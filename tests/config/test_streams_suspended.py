@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from config.server.connections import EXTENSION, chunk_of
-from config.streams.application import HEARTBEAT_FRAME, StreamRequest, _Stream
+from config.streams.application import StreamRequest, _Stream
 from config.streams.reads import Source
+from config.streams.wire import HEARTBEAT_FRAME
 from eventstore import feed, suspension
 from tests.conftest import NOW
 from tests.games.tables import dealt

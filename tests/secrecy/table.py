@@ -73,7 +73,7 @@ LISTS: dict[str, Line] = {
 WITHOUT_A_GAME = re.findall(
     r"\w+ [\w-]+",
     """
-    get root  get schema  get docs  get rules  get changes
+    get root  get schema  get docs  get rules  get changes  get player-me-waiting
     post players  post tokens  get tokens  delete tokens  delete token
     get token-current  delete token-current  post player-me-tokens
     post guests  post guest-session  post guest-sign-up

@@ -103,6 +103,7 @@ ROWS: dict[str, Row] = {
     "get schema": WITHOUT_ACCOUNT,
     "get docs": WITHOUT_ACCOUNT,
     "get changes": IN_OWN_NAME,
+    "get player-me-waiting": IN_OWN_NAME,
     # accounts
     "post players": WITHOUT_ACCOUNT,
     "post guests": WITHOUT_ACCOUNT,

@@ -8,6 +8,7 @@ moment, to read visible events and to check permissions (`config.streams.reads`)
     GET /api/v1/disputes/{id}/events/       likewise
     GET /api/v1/feed/?game={id}[@{after}]&tournament={id}[@{after}]&dispute={id}[@{after}]
                                             many in one; id = the set of cursors
+    GET /api/v1/players/me/waiting/         what waits for the caller and its changes (`config.streams.waiting`)
 """
 
 from __future__ import annotations
@@ -15,7 +16,6 @@ from __future__ import annotations
 import asyncio
 import json
 import math
-import random
 import re
 import time
 from collections.abc import Awaitable, Callable, Iterator
@@ -33,6 +33,7 @@ import structlog
 from config.server.bridge import Receive, Scope, Send, refuse
 from config.server.connections import EXTENSION, chunk_of
 from config.streams import reads as stream_reads
+from config.streams import waiting, wire
 from config.streams.reads import (
     REFUSED,
     Cursors,
@@ -49,7 +50,7 @@ from config.streams.reads import (
 from core.errors import InvalidInput, Problem
 from core.metrics import Gauge, Histogram
 from eventstore import feed
-from rest.problems import MethodNotAllowed, problem_document
+from rest.problems import MethodNotAllowed
 
 log = structlog.get_logger(__name__)
 OPEN = Gauge("racecard_streams", "Open event streams", multiprocess_mode="livesum")
@@ -62,26 +63,13 @@ LAG = Histogram(
 T = TypeVar("T")
 Application = Callable[[Scope, Receive, Send], Awaitable[None]]
 
-HEARTBEAT = 14.0
-"""The longest time in seconds between checks of permissions: a revoked token closes a stream within 15 s."""
-
-BEATS_EVERY = 1.0
-"""Seconds between the moments of heartbeats: those of the same moment are checked together."""
-
-CHECKED_TOGETHER = 500
-"""The largest number of streams that are checked together, so that the thread is free for events in between."""
-
 SHARED_VERSIONS = 50
 """A stream that is further behind a live event reads for itself, so that it does not make the shared read larger."""
-
-PATIENCE = 20.0
-"""Seconds that a client may leave sent data unread; then it is disconnected, and can resume."""
 
 THREADS = 2
 """Threads that read for the streams of a process. More would only make requests wait for the interpreter's lock."""
 
-HEARTBEAT_FRAME = b": heartbeat\n\n"
-HEARTBEAT_CHUNK = chunk_of(HEARTBEAT_FRAME)
+HEARTBEAT_CHUNK = chunk_of(wire.HEARTBEAT_FRAME)
 
 SUBSCRIPTIONS_PER_STREAM = 100
 LARGEST_CURSOR = 2**53 - 1
@@ -99,11 +87,17 @@ class Streams:
         self._otherwise, self.hub = otherwise, hub
         self._threads = ThreadPoolExecutor(max_workers=THREADS, thread_name_prefix="streams")
         self._fan: _Fan | None = None
+        self._waiting = waiting.Waiters(hub, self._in_thread)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http" and (parse := _parser(scope)):
+        parse = _parser(scope) if scope["type"] == "http" else None
+        if parse is not None or waiting.is_for(scope):
             try:
-                await self._serve(parse, scope, receive, send)
+                if parse is not None:
+                    await self._serve(parse, scope, receive, send)
+                else:
+                    _query(scope, set())
+                    await self._waiting.serve(scope, receive, send)
             except Problem as problem:
                 await refuse(problem, send)
         else:
@@ -143,7 +137,7 @@ class Streams:
                 self._fan = None
 
     async def _answer(self, stream: _Stream, fan: _Fan, receive: Receive) -> None:
-        watch = asyncio.create_task(_until_gone(receive, stream))
+        watch = asyncio.create_task(wire.until_gone(receive, stream.close))
         began = time.monotonic()
         OPEN.inc()
         try:
@@ -268,15 +262,15 @@ class _Fan:
 
     async def _beat(self) -> None:
         while True:
-            await asyncio.sleep(BEATS_EVERY)
+            await asyncio.sleep(wire.BEATS_EVERY)
             now = time.monotonic()
             due = [stream for stream in self.streams if stream.beats_at <= now]
-            for start in range(0, len(due), CHECKED_TOGETHER):
-                await self._check(due[start : start + CHECKED_TOGETHER])
+            for start in range(0, len(due), wire.CHECKED_TOGETHER):
+                await self._check(due[start : start + wire.CHECKED_TOGETHER])
 
     async def _check(self, streams: list[_Stream]) -> None:
         for stream in streams:
-            stream.beats_at = _next_beat()
+            stream.beats_at = wire.next_beat()
         try:
             problems, statuses = await self._in_thread(
                 stream_reads.beat, [each.follower() for each in streams]
@@ -296,11 +290,6 @@ class _Fan:
                     behind[source.id] = statuses[source.id].version
         for id, version in behind.items():  # a hint was lost
             self.look(id, version)
-
-
-def _next_beat() -> float:
-    """Streams that were opened together, for example after a restart, are spread over the interval."""
-    return time.monotonic() + (HEARTBEAT - BEATS_EVERY) * random.uniform(0.8, 1.0)  # noqa: S311
 
 
 # --- the request ---------------------------------------------------------------------------------------
@@ -431,7 +420,7 @@ class _Stream:
         self.place, self._credential = opened.place, opened.credential
         self.player = str(opened.credential.player)
         self._readers = {source: source.reader(opened.credential) for source in self.request.cursors}
-        self.beats_at = _next_beat()
+        self.beats_at = wire.next_beat()
         self.have_read(opened.page)
         self._pending += self._suspensions(opened.suspended)
 
@@ -494,7 +483,7 @@ class _Stream:
     def beat(self, suspended: set[UUID]) -> None:
         """Send a heartbeat, unless the client still has to read the last one."""
         if self._is_waiting:
-            self._send_soon(HEARTBEAT_FRAME, HEARTBEAT_CHUNK)
+            self._send_soon(wire.HEARTBEAT_FRAME, HEARTBEAT_CHUNK)
             for frame in self._suspensions(suspended):
                 self._send_soon(frame)
 
@@ -545,29 +534,16 @@ class _Stream:
     async def send_pending(self) -> None:
         pending, self._pending = self._pending, []
         for frame in pending:
-            await self._body(frame)
+            await wire.body(self._send, frame)
 
     async def begin(self) -> None:
-        await self._send(
-            {
-                "type": "http.response.start",
-                "status": 200,
-                "headers": [
-                    (b"content-type", b"text/event-stream; charset=utf-8"),
-                    (b"cache-control", b"no-store"),
-                    (b"x-accel-buffering", b"no"),
-                    (b"x-content-type-options", b"nosniff"),
-                ],
-            }
-        )
-        await self._body(b"retry: 1000\n\n")
+        await wire.begin(self._send)
 
     async def tell_closed(self, problem: Problem) -> None:
-        document = json.dumps(problem_document(problem), ensure_ascii=False)
-        await self._body(f"event: closed\ndata: {document}\n\n".encode())
+        await wire.body(self._send, wire.closed_frame(problem))
 
     async def end(self) -> None:
-        await self._body(b"", more=False)
+        await wire.body(self._send, b"", more=False)
 
     # --- frames ---
 
@@ -592,13 +568,3 @@ class _Stream:
         for id in changed:
             data = json.dumps({"game": str(id), "suspended": id in suspended}, separators=(",", ":"))
             yield f"event: suspension\ndata: {data}\n\n".encode()
-
-    async def _body(self, body: bytes, *, more: bool = True) -> None:
-        async with asyncio.timeout(PATIENCE):
-            await self._send({"type": "http.response.body", "body": body, "more_body": more})
-
-
-async def _until_gone(receive: Receive, stream: _Stream) -> None:
-    while (await receive())["type"] != "http.disconnect":
-        pass
-    stream.close()

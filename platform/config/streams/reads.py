@@ -165,7 +165,7 @@ class Fanned(NamedTuple):
 
 def count_request(scope: Scope) -> None:
     """Raises TooManyRequests, Unavailable."""
-    with _problems():
+    with problems():
         _count(RequestThrottle(), _address(scope))
 
 
@@ -174,27 +174,35 @@ def open_stream(scope: Scope, cursors: Cursors) -> Opened:
 
     The stream is counted and has its place before the first event is read.
     """
-    with _problems():
-        viewer, credential = _authenticated(scope)
-        player = str(viewer.pk)
-        _count(StreamThrottle(), player)
-        _budget(scope, player).require()
-        place = take_stream_place(player)
-        try:
-            page = _page(viewer, scope, cursors)
-            statuses = feed.statuses(source.id for source in cursors)
-            # Only after the player's permission is checked.
-            _refuse_what_lies_ahead(cursors, statuses)
-            return Opened(credential, place, page, suspended(cursors, statuses))
-        except BaseException:
-            place.release()
-            raise
+    with problems(), admitted(scope) as (viewer, credential, place):
+        _budget(scope, str(viewer.pk)).require()
+        page = _page(viewer, scope, cursors)
+        statuses = feed.statuses(source.id for source in cursors)
+        # Only after the player's permission is checked.
+        _refuse_what_lies_ahead(cursors, statuses)
+        return Opened(credential, place, page, suspended(cursors, statuses))
+
+
+@contextmanager
+def admitted(scope: Scope) -> Iterator[tuple[Player, Credential, StreamPlace]]:
+    """Authenticate the viewer of a new stream, count it, and take its place, which a fault releases.
+
+    Raises NotAuthenticated, TooManyRequests, TooManyStreams, and what the scopes of a token raise.
+    """
+    viewer, credential = authenticated(scope)
+    _count(StreamThrottle(), str(viewer.pk))
+    place = take_stream_place(str(viewer.pk))
+    try:
+        yield viewer, credential, place
+    except BaseException:
+        place.release()
+        raise
 
 
 def read(scope: Scope, cursors: Cursors) -> Page:
     """Authenticate the viewer again and read the next page. Raises a Problem."""
-    with _problems():
-        return _page(_authenticated(scope)[0], scope, cursors)
+    with problems():
+        return _page(authenticated(scope)[0], scope, cursors)
 
 
 def beat(followers: Sequence[Follower]) -> tuple[list[Problem | None], Statuses]:
@@ -202,7 +210,7 @@ def beat(followers: Sequence[Follower]) -> tuple[list[Problem | None], Statuses]
 
     The number of statements and of round trips to the cache does not depend on the number of streams.
     """
-    with _problems():
+    with problems():
         renew_stream_places([follower.place for follower in followers])
         gone = ended([follower.credential for follower in followers])
         readers: dict[str, list[feed.Reader]] = {}
@@ -221,11 +229,11 @@ def _checked(
     if follower.credential not in gone and all(reader in visible for reader in follower.readers.values()):
         return None
     try:
-        viewer = _authenticated(follower.scope)[0]
+        viewer = authenticated(follower.scope)[0]
         for source in follower.readers:
             source.events(viewer, 0, 0)
     except Exception as error:
-        return _problem(error)
+        return problem_of(error)
     return None
 
 
@@ -235,7 +243,7 @@ def fan_out(kind: str, watchers: Sequence[Watcher]) -> Fanned:
     Authorization, redaction, and encoding are done here for every event that is sent. The number of statements does not
     depend on the number of streams, and an event is encoded once for each audience.
     """
-    with _problems():
+    with problems():
         readers = [watcher.reader for watcher in watchers]
         after = min(watcher.after for watcher in watchers)
         found = KINDS[kind].shared_events(readers[0].stream, readers, after)
@@ -295,18 +303,18 @@ def _version(source: Source, statuses: Statuses) -> int:
 
 
 @contextmanager
-def _problems() -> Iterator[None]:
+def problems() -> Iterator[None]:
     """Wrap a read in a thread: every fault is raised as a Problem, and closed connections are discarded."""
     close_old_connections()
     try:
         yield
     except Exception as error:
-        raise _problem(error) from error
+        raise problem_of(error) from error
     finally:
         close_old_connections()
 
 
-def _problem(error: Exception) -> Problem:
+def problem_of(error: Exception) -> Problem:
     if isinstance(error, DatabaseFault):
         return Unavailable(retry_after=1)
     if problem := as_problem(error):
@@ -354,7 +362,7 @@ def renew_stream_places(places: Iterable[StreamPlace]) -> None:
 # --- the caller -------------------------------------------------------------------------------------------
 
 
-def _authenticated(scope: Scope) -> tuple[Player, Credential]:
+def authenticated(scope: Scope) -> tuple[Player, Credential]:
     """Authenticate as the API does: a bearer token, or the session of the web client."""
     request = ASGIRequest(dict(scope), BytesIO())
     engine = import_module(settings.SESSION_ENGINE)
