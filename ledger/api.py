@@ -48,6 +48,7 @@ class WalletOutput(TypedDict):
     currency: str
     currencies: Annotated[list[str], "currencies in which the caller has accounts"]
     accounts: Annotated[dict[str, BalanceOutput], "by purpose: cash, session …"]
+    top_up: Annotated[int, "pence of play money that `POST wallet/top-up/` adds now; 0: none"]
 
 
 class Wallet(APIView):
@@ -60,13 +61,32 @@ class Wallet(APIView):
     )
     def get(self, request: Request) -> Response:
         me = own_id(request)
-        currency = parameters.own_currency(query(request, "currency"), me)
-        wallet: WalletOutput = {
-            "currency": currency,
-            "currencies": sorted({settings.RACECARD_CURRENCY, *selectors.currencies_of(me)}),
-            "accounts": selectors.wallet(player=me, currency=currency),
-        }
-        return Response(wallet)
+        return Response(_wallet(me, parameters.own_currency(query(request, "currency"), me)))
+
+
+class TopUp(APIView):
+    @describe(
+        "wallet_top_up",
+        "Top up the play money of a caller who has little left, once a day",
+        scope=Scope.WALLET,
+        request=StrictSerializer,
+        response=WalletOutput,
+    )
+    @idempotent
+    def post(self, request: Request) -> Response:
+        checked(StrictSerializer, request)
+        me = own_id(request)
+        services.top_up(player=me, at=timezone.now())
+        return Response(_wallet(me, settings.RACECARD_CURRENCY))
+
+
+def _wallet(player: UUID, currency: str) -> WalletOutput:
+    return {
+        "currency": currency,
+        "currencies": sorted({settings.RACECARD_CURRENCY, *selectors.currencies_of(player)}),
+        "accounts": selectors.wallet(player=player, currency=currency),
+        "top_up": selectors.offered_top_up(player=player, currency=currency, at=timezone.now()),
+    }
 
 
 class PlaySessionOutput(TypedDict):

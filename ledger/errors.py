@@ -343,6 +343,11 @@ class LimitReached(Conflict):
     title = "A limit of the player does not allow this amount now"
 
 
+class TopUpRefused(Conflict):
+    code = "top-up-refused"
+    title = "Play money is topped up once a day, when less than a tenth of the first credit is left"
+
+
 class PlayStopped(Conflict):
     """`until` is null for a self-exclusion without end."""
 

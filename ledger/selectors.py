@@ -26,6 +26,7 @@ from ledger.core.selectors import (
     wallet,
 )
 from ledger.payouts.selectors import prizes_paid_to_payable
+from ledger.play_money import offered_top_up
 from ledger.reconciliation.books import reconcile
 from ledger.reports.figures import today
 from ledger.reports.rollups import time_zone

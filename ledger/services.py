@@ -49,6 +49,7 @@ from ledger.payouts.decisions import (
 )
 from ledger.payouts.freezes import freeze, is_frozen, release_freeze
 from ledger.payouts.requests import payable, prize_needs_approval, request_prize, request_withdrawal
+from ledger.play_money import credit_new_player, top_up
 from ledger.stakes.pots import (
     POT_ACTOR,
     give_back_buy_in,

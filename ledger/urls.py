@@ -10,6 +10,7 @@ from ledger.stakes import api as stakes
 
 urlpatterns = [
     path("wallet/", api.Wallet.as_view(), name="wallet"),
+    path("wallet/top-up/", api.TopUp.as_view(), name="wallet-top-up"),
     path("wallet/limits/", limits.Limits.as_view(), name="wallet-limits"),
     path(
         "wallet/limits/<slug:kind>/<slug:period>/pending/",

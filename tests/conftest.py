@@ -40,6 +40,7 @@ hypothesis_settings.load_profile("quick")
 def pytest_configure(config: pytest.Config) -> None:
     # Argon2 is slow on purpose, and the cast signs up in nearly every test.
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+    settings.RACECARD_PLAY_CREDIT = 0  # balances are what a test deposits
     # A test replays within seconds what people look at for hours.
     settings.API_BUDGETS = dict.fromkeys(settings.API_BUDGETS, (2000, 6000, 60))
     if connection.vendor == "sqlite":

@@ -142,6 +142,7 @@ class Installation:
             "RACECARD_DATA": str(folder / "data"),
             "PORT": str(self.port),
             "RACECARD_LOG_LEVEL": "DEBUG",
+            "RACECARD_PLAY_CREDIT": "0",
             "PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'platform'}",
             **servers,
         }

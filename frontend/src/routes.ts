@@ -11,7 +11,7 @@ export interface Route {
 const REPLAY: readonly Part[] = ["replay", "table", "cards", "players"];
 const SIGN_IN = ["sign-in"] as const;
 const signingIn = () => import("./pages/SigningIn.svelte");
-const WALLET = ["wallet", "reasons"] as const;
+const WALLET = ["wallet", "top-up", "reasons"] as const;
 
 /** Every page of the client. The build lists the patterns for the server, which answers other addresses with 404. */
 export const routes: readonly Route[] = [
@@ -20,7 +20,7 @@ export const routes: readonly Route[] = [
   { pattern: "/reset-password", page: signingIn, texts: SIGN_IN },
   { pattern: "/verify-email", page: signingIn, texts: SIGN_IN },
   { pattern: "/confirm-identity", page: signingIn, texts: SIGN_IN },
-  { pattern: "/new/:rules", page: () => import("./pages/NewTable.svelte"), texts: ["new-game", "players", "reasons"] },
+  { pattern: "/new/:rules", page: () => import("./pages/NewTable.svelte"), texts: ["new-game", "top-up", "players", "reasons"] },
   { pattern: "/games/:id", page: () => import("./pages/Table.svelte"), texts: ["table", "cards", "players"] },
   { pattern: "/games/:id/replay", page: () => import("./pages/Replay.svelte"), texts: REPLAY },
   { pattern: "/games/:id/events/:version", page: () => import("./pages/Replay.svelte"), texts: REPLAY },

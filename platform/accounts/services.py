@@ -21,7 +21,7 @@ from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from accounts import bots, moderation
+from accounts import bots, hooks, moderation
 from accounts.authentication import token_digest
 from accounts.errors import (
     GuestsRefused,
@@ -111,6 +111,7 @@ def keep_guest(player: Player) -> None:
         raise NotAGuest
     player.guest_until = None
     _save(player, update_fields=["username", "display_name", "email", "password", "guest_until"])
+    hooks.signed_up(player=player.pk, at=timezone.now())
     log.info("guest_signed_up", player=str(player.pk))
 
 
@@ -132,9 +133,11 @@ def _counts(params: Mapping[str, Any] | None) -> dict[str, int]:
     return {name: value for name, value in (params or {}).items() if type(value) is int}
 
 
+@transaction.atomic
 def save_new(player: Player) -> None:
-    """Insert a player. Raises UsernameTaken."""
+    """Insert a player who signs up. Raises UsernameTaken."""
     _save(player, force_insert=True)
+    hooks.signed_up(player=player.pk, at=player.date_joined)
 
 
 def _save(player: Player, **how: Any) -> None:

@@ -12,7 +12,11 @@ class ConfigConfig(AppConfig):
     name = "config"
 
     def ready(self) -> None:
+        from accounts.hooks import register_sign_up
+        from ledger.services import credit_new_player
+
         autodiscover_modules("gauges")
+        register_sign_up(credit_new_player)
         checks.register(check_installation, "installation", deploy=True)
 
 

@@ -182,6 +182,14 @@ RACECARD_CURRENCY = env("RACECARD_CURRENCY", default=PLAY_MONEY)
 
 _IS_REAL_MONEY = RACECARD_CURRENCY != PLAY_MONEY
 
+RACECARD_PLAY_CREDIT = env.int("RACECARD_PLAY_CREDIT", default=0 if _IS_REAL_MONEY else 100_000)
+"""Pence of play money that a new player receives, and that an account is topped up to."""
+
+if not 0 <= RACECARD_PLAY_CREDIT <= 10**11 or (_IS_REAL_MONEY and RACECARD_PLAY_CREDIT):
+    raise RuntimeError(
+        "RACECARD_PLAY_CREDIT is an amount of pence from 0 to 100,000,000,000, and 0 unless the currency is XTS."
+    )
+
 RACECARD_SITE_URL = env("RACECARD_SITE_URL", default="").rstrip("/")
 """The public address of the site, such as https://cards.example, for the links in e-mails."""
 

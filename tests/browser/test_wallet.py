@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
@@ -14,6 +15,7 @@ from tests.browser.conftest import (
     Site,
     Watched,
     keep_picture,
+    opened,
     scrolls_sideways,
     violations,
 )
@@ -27,9 +29,9 @@ def pounds(pence: int) -> str:
     return f"{pence / 100:,.2f} play money"
 
 
-def play_one(player: Caller) -> str:
+def play_one(player: Caller, cash_in: int = 1040) -> str:
     """A staked game of Vegas Solitaire, collected at once."""
-    session = player.post("play-sessions/", {"amount": 1040})["id"]
+    session = player.post("play-sessions/", {"amount": cash_in})["id"]
     game = player.post(
         "games/",
         {
@@ -218,3 +220,20 @@ def test_every_part_of_the_wallet_is_accessible_and_fits_a_phone(site: Site, ope
             expect(page.locator("dl.balances")).to_be_visible()
             page.wait_for_load_state("networkidle")
             assert not scrolls_sideways(page), part
+
+
+def test_a_player_who_has_lost_the_play_money_tops_it_up(tmp_path: Path, open_page: Opener) -> None:
+    with opened(tmp_path / "generous", RACECARD_PLAY_CREDIT="520") as site:
+        page = open_page("/", address=site.address)
+        sign_up(page, "newcomer")
+        wallet = page.get_by_role("navigation", name="Main").get_by_role("link", name="Wallet")
+        expect(wallet).to_contain_text("5.20")
+        play_one(caller(site, "newcomer"), cash_in=520)
+        wallet.click()
+        expect(page.get_by_text("You have little play money left.")).to_be_visible()
+        keep_picture(page, "wallet-top-up")
+        assert violations(page) == []
+        page.get_by_role("button", name="Add 5.20 play money").click()
+        expect(page.get_by_role("cell", name="Play money topped up")).to_be_visible()
+        expect(wallet).to_contain_text("5.20")
+        expect(page.get_by_role("button", name="Add")).to_have_count(0)

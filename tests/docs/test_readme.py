@@ -41,7 +41,7 @@ def steps(section: str, page: str = TUTORIAL) -> list[Step]:
 
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[Installation]:
-    with installation(Installation(tmp_path / "server")) as installed:
+    with installation(Installation(tmp_path / "server", RACECARD_PLAY_CREDIT="100000")) as installed:
         installed.migrate()
         installed.manage("demo_data")
         installed.serve_web()

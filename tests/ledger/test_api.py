@@ -54,6 +54,7 @@ def test_a_new_wallet_is_empty(api: Api, player: Player) -> None:
         "currency": CURRENCY,
         "currencies": [CURRENCY],
         "accounts": {"cash": nothing, "session": nothing},
+        "top_up": 0,
     }
     statement = api(player).get(f"{V1}/wallet/statement/").json()
     assert statement.pop("reality")["net"] == 0

@@ -85,7 +85,7 @@ WITHOUT_A_GAME = re.findall(
     get push-subscriptions  post push-subscriptions  delete push-subscription
     delete player  get player-export  post player-recovery  put player-roles
     post games  post matches  get match
-    get wallet  get wallet-limits  post wallet-limits  delete wallet-limit-pending
+    get wallet  post wallet-top-up  get wallet-limits  post wallet-limits  delete wallet-limit-pending
     get wallet-time-outs  post wallet-time-outs  get wallet-self-exclusion  post wallet-self-exclusion
     get wallet-reality  get wallet-statement  get wallet-statement-csv  get wallet-history  get wallet-history-csv
     get player-protection  post player-limits  post player-time-outs  post player-exclusions

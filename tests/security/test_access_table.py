@@ -214,6 +214,7 @@ ROWS: dict[str, Row] = {
     "get wallet-self-exclusion": IN_OWN_NAME,
     "post wallet-self-exclusion": IN_OWN_NAME,
     "get wallet-reality": IN_OWN_NAME,
+    "post wallet-top-up": IN_OWN_NAME,
     "get wallet-statement": IN_OWN_NAME,
     "get wallet-statement-csv": IN_OWN_NAME,
     "get wallet-history": IN_OWN_NAME,

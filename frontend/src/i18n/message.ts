@@ -18,6 +18,7 @@ export interface Parts {
   "sign-in": typeof import("./en/sign-in").default;
   "table-parts": typeof import("./en/table-parts").default;
   table: typeof import("./en/table").default;
+  "top-up": typeof import("./en/top-up").default;
   tournament: typeof import("./en/tournament").default;
   tournaments: typeof import("./en/tournaments").default;
   wallet: typeof import("./en/wallet").default;

@@ -61,6 +61,7 @@ export default {
   "refused.seat-refused": "An diesem Tisch kannst du nicht Platz nehmen; wähle einen anderen.",
   "refused.too-many-blocks": "Du hast so viele Spieler blockiert, wie ein Spieler darf.",
   "refused.too-many-reports": "Über deine anderen Meldungen ist noch nicht entschieden.",
+  "refused.top-up-refused": "Spielgeld wird einmal am Tag aufgefüllt, wenn weniger als ein Zehntel des ersten Guthabens übrig ist.",
   "refused.report-closed": "Diese Meldung ist schon abgeschlossen.",
   "refused.account-needed": "Gäste spielen um Punkte; für alles andere melde dich an.",
   "refused.bot-refused": "Der Bot eines Spielers spielt um Punkte und macht sonst nichts.",

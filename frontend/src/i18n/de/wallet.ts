@@ -55,6 +55,8 @@ export default {
   "kind.other": "anderes",
   "kind.table": "Tische",
 
+  "reason.credit of a new player": "Spielgeld für neue Spieler",
+  "reason.top-up": "Spielgeld aufgefüllt",
   "reason.stake": "Einsatz",
   "reason.winnings": "Gewinn",
   "reason.refund": "Einsatz erstattet",
@@ -88,7 +90,7 @@ export default {
 
   "payout.in": "Einzahlen",
   "payout.inHow": "Gib das Geld der Verwaltung, die es verbucht. Es steht sofort in deinem Auszug.",
-  "payout.inPlay": "Hier wird um Spielgeld gespielt. Bitte die Verwaltung um welches; es steht sofort in deinem Auszug.",
+  "payout.inPlay": "Hier wird um Spielgeld gespielt. Ist nur noch wenig übrig, lässt es sich hier einmal am Tag auffüllen. Die Verwaltung kann mehr einzahlen.",
   "payout.out": "Auszahlen",
   "payout.outHow": "Der Betrag wird ab deiner Anforderung gesperrt. Die Verwaltung gibt ihn frei, und er wird mit der nächsten Sammelauszahlung überwiesen. Bis zur Freigabe kannst du stornieren.",
   "payout.amount": "Betrag ({currency})",

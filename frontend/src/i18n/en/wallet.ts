@@ -55,6 +55,8 @@ export default {
   "kind.other": "other",
   "kind.table": "tables",
 
+  "reason.credit of a new player": "Play money for a new player",
+  "reason.top-up": "Play money topped up",
   "reason.stake": "Stake",
   "reason.winnings": "Winnings",
   "reason.refund": "Stake refunded",
@@ -88,7 +90,7 @@ export default {
 
   "payout.in": "Deposit",
   "payout.inHow": "Hand the money to an administrator, who enters the deposit. It appears in your statement at once.",
-  "payout.inPlay": "This site uses play money. Ask an administrator for some; it appears in your statement at once.",
+  "payout.inPlay": "This site uses play money. When you have little left, you can top it up here once a day. An administrator can deposit more.",
   "payout.out": "Payout",
   "payout.outHow": "The amount is held from the moment of your request. An administrator approves it, and it is paid with the next batch. You can cancel it until it is approved.",
   "payout.amount": "Amount ({currency})",

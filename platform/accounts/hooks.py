@@ -1,0 +1,24 @@
+"""Functions that other packages register with the accounts at start-up."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Protocol
+from uuid import UUID
+
+
+class SignUpHook(Protocol):
+    def __call__(self, *, player: UUID, at: datetime) -> None: ...
+
+
+_on_sign_up: list[SignUpHook] = []
+
+
+def register_sign_up(hook: SignUpHook) -> None:
+    """Register a function that is called in the transaction in which a person gets an account other than a guest's."""
+    _on_sign_up.append(hook)
+
+
+def signed_up(*, player: UUID, at: datetime) -> None:
+    for hook in _on_sign_up:
+        hook(player=player, at=at)
