@@ -90,7 +90,7 @@ def test_the_tutorial_prints_what_it_says(server: Installation, tmp_path: Path) 
     bundle = json.loads((folder / "game.json").read_text())
     assert bundle["outcome"]["result"] == "collected"
     wallet = json.loads(printed[-3].strip().splitlines()[-1])
-    assert wallet["accounts"]["cash"]["total"] == 5000 - 520 + bundle["outcome"]["winnings"]
+    assert wallet["accounts"]["cash"]["total"] == 105_000 - 520 + bundle["outcome"]["winnings"]
 
 
 @pytest.mark.processes

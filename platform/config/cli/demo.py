@@ -128,7 +128,7 @@ def _people(url: str, passwords: Path | None) -> People:
 
 def _run(console: Console, people: People, *, entrants: int, rounds: int) -> Findings:
     findings = Findings()
-    _pay_in(people)
+    purse = _pay_in(people)
     staked = _staked_game(console, people)
     tournament = _publish(people, entrants=entrants, rounds=rounds)
     people.player.post(f"tournaments/{tournament['id']}/entries/", {"client_seed": secrets.token_hex(8)})
@@ -141,7 +141,7 @@ def _run(console: Console, people: People, *, entrants: int, rounds: int) -> Fin
     if finished["status"] != "finished":
         findings.check("the tournament ends", False, finished["stalled"] or finished["status"])
     else:
-        _check(findings, people, finished, bundles, spent=STAKE - staked["outcome"]["winnings"])
+        _check(findings, people, finished, bundles, left=purse - STAKE + staked["outcome"]["winnings"])
         _print_standings(console, people.player, finished)
     _print_books(console, findings, people.administrator)
     _print_findings(console, findings)
@@ -151,13 +151,19 @@ def _run(console: Console, people: People, *, entrants: int, rounds: int) -> Fin
 # --- what is played ------------------------------------------------------------------------------------
 
 
-def _pay_in(people: People) -> None:
-    """Fund the player's wallet, and the bank of the Vegas table."""
+def _pay_in(people: People) -> int:
+    """Fund the player's wallet and the bank of the Vegas table, and return what the player has then."""
     for whom in (
         {"player": people.player_id, "amount": PURSE},
         {"stake_table": "vegas-classic", "amount": BANK},
     ):
         people.administrator.post("deposits/", {**whom, "reason": "racecard demo"})
+    return _cash(people)
+
+
+def _cash(people: People) -> int:
+    total: int = people.player.get("wallet/")["accounts"]["cash"]["total"]
+    return total
 
 
 def _staked_game(console: Console, people: People) -> Document:
@@ -273,7 +279,7 @@ def _bundles(progress: Progress, player: Rest, tournament: Document) -> list[Doc
 
 
 def _check(
-    findings: Findings, people: People, tournament: Document, bundles: list[Document], *, spent: int
+    findings: Findings, people: People, tournament: Document, bundles: list[Document], *, left: int
 ) -> None:
     reports = [verify(bundle) for bundle in bundles]
     wrong = [report for report in reports if not report.ok]
@@ -288,7 +294,7 @@ def _check(
     )
     findings.check("all entrants of a round played the same deal", _deals_are_shared(bundles))
     _check_stream(findings, people.player, tournament)
-    _check_money(findings, people, tournament, spent)
+    _check_money(findings, people, tournament, left)
 
 
 def _deals_are_shared(bundles: list[Document]) -> bool:
@@ -326,7 +332,7 @@ def _check_stream(findings: Findings, player: Rest, tournament: Document) -> Non
     )
 
 
-def _check_money(findings: Findings, people: People, tournament: Document, spent: int) -> None:
+def _check_money(findings: Findings, people: People, tournament: Document, left: int) -> None:
     standings = people.player.get(f"tournaments/{tournament['id']}/standings/")["standings"]
     fees = FEE * len(standings)
     rake = fees * RAKE // 10_000
@@ -339,8 +345,7 @@ def _check_money(findings: Findings, people: People, tournament: Document, spent
     [escrow] = people.administrator.all("accounts/", account=f"tournament:{tournament['id']}/escrow")
     findings.check("the escrow is empty", escrow["total"] == 0)
     [own] = [standing for standing in standings if standing["player"] == people.player_id]
-    cash = people.player.get("wallet/")["accounts"]["cash"]["total"]
-    expected = PURSE - spent - FEE + own["prize"]
+    cash, expected = _cash(people), left - FEE + own["prize"]
     findings.check("the player's cash balance is as expected", cash == expected, _money(cash))
 
 
