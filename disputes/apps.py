@@ -7,11 +7,12 @@ class DisputesConfig(AppConfig):
     name = "disputes"
 
     def ready(self) -> None:
-        from disputes import money, reconciliation, schema, selectors
+        from disputes import money, notices, reconciliation, schema, selectors
         from games import hooks
 
         register(audit_checks)
         schema.register()
+        notices.register()
         reconciliation.register()
         hooks.register_rulings(selectors.rulings_on)
         hooks.register_end(money.schedule_hold)

@@ -20,6 +20,7 @@ class GamesConfig(AppConfig):
 
     def ready(self) -> None:
         from accounts.bots import end_access
+        from games import turns
         from games.evidence import refused
         from games.money import markets, reconciliation, stakes
         from ledger.hooks import register_exclusion
@@ -30,6 +31,7 @@ class GamesConfig(AppConfig):
         reconciliation.register()
         stakes.register_staked_games()
         register_exclusion(lambda player: end_access(owner=player))
+        turns.register()
         checks.register(check_rules, checks.Tags.database)
 
 

@@ -431,6 +431,19 @@ class Invitation(models.Model):
         return f"{self.player_id} in {self.challenge_id}"
 
 
+class TurnCheck(models.Model):
+    """When a table is looked at, to notify a player who is on turn (`games.turns`)."""
+
+    game = models.OneToOneField(GameRecord, on_delete=models.CASCADE, primary_key=True, related_name="+")
+    due = models.DateTimeField(db_index=True)
+
+    class Meta:
+        default_permissions = ()
+
+    def __str__(self) -> str:
+        return f"turn check of {self.game_id}"
+
+
 class GameSecret(models.Model):
     """The server seed, separate from everything that is listed or shown. Only `games.context` reads it."""
 

@@ -37,6 +37,7 @@ from games.rules.cards import SUITS
 from games.rules.table import Table
 from games.suspensions.records import time_lost
 from games.tables.joining import JoinCheck, YouOutput
+from games.turns import record_watchers
 from rest.documents import Moment, Object, Url, Uuid, one_of, uuid_text
 from rest.problems import problem_document
 
@@ -51,6 +52,7 @@ __all__ = [
     "market_on",
     "places_of_match",
     "race_of",
+    "record_watchers",
     "replay",
     "shared_events",
     "summaries",

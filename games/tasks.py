@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from games import guests, services
+from games import guests, services, turns
 from games.errors import GameSuspended
 from games.evidence import verification
 from games.evidence.verification import VERIFY
@@ -34,6 +34,16 @@ def expire(payload: dict[str, Any], *, now: datetime) -> Again | None:
 @every("games.guests", seconds=60)
 def expire_guests(payload: dict[str, Any], *, now: datetime) -> None:
     guests.expire(now=now)
+
+
+def _look_for_turns(payload: dict[str, Any], *, now: datetime) -> int:
+    return turns.look(now=now)
+
+
+# Before the job's transaction, so that each batch commits by itself.
+@every("games.turns", seconds=15, prepare=_look_for_turns)
+def look_for_turns(payload: dict[str, Any], *, now: datetime, prepared: int) -> None:
+    """Nothing is left to do."""
 
 
 @job(CLOCK)

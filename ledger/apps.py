@@ -23,6 +23,7 @@ class LedgerConfig(AppConfig):
         from ledger.core.checkpoint_entries import TransferLeaves
         from ledger.limits import schema as limits_schema
         from ledger.limits.protection import default_limits
+        from ledger.payouts import notices
         from ledger.payouts import schema as payouts_schema
         from ledger.reconciliation import subjects
         from ledger.stakes import schema as stakes_schema
@@ -32,6 +33,7 @@ class LedgerConfig(AppConfig):
             triggers.register()
         register_append_only("ledger_reconciliation", unique=[("id",)])
         subjects.register()
+        notices.register()
         register(audit_checks)
         register_leaves("transfers", TransferLeaves())
         checks.register(check_currency)

@@ -26,7 +26,8 @@ NAVIGATION: Mapping[str, tuple[str, ...]] = {
     "Tutorial": ("docs/tutorial",),
     "Run an installation": ("docs/operations", "docs/runbook", "docs/checkpoints", "docs/security"),
     "Organize, audit, administer": (
-        *("docs/staff-pages", "docs/disputes", "docs/evidence", "docs/audit", "docs/webhooks", "docs/push"),
+        *("docs/staff-pages", "docs/disputes", "docs/evidence", "docs/audit"),
+        *("docs/notifications", "docs/webhooks", "docs/push"),
     ),
     "Extend and contribute": ("docs/bots", "docs/adding-a-game", "CONTRIBUTING", "docs/testing", "SECURITY"),
     "Games": ("docs/rules", "docs/games/*"),

@@ -8,7 +8,7 @@ class TournamentsConfig(AppConfig):
 
     def ready(self) -> None:
         from core.triggers import register_append_only
-        from tournaments import reconciliation, schema
+        from tournaments import notices, reconciliation, schema
         from tournaments.betting import participants
         from tournaments.rounds import replacements
 
@@ -17,6 +17,7 @@ class TournamentsConfig(AppConfig):
         reconciliation.register()
         reconciliation.register_play_money()
         schema.register()
+        notices.register()
         replacements.register()
         register_append_only("tournaments_secretseed", unique=(("tournament_id",),))
         register_append_only("tournaments_award", unique=(("entry_id",),))

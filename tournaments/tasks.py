@@ -9,7 +9,7 @@ from typing import Any
 from uuid import UUID
 
 from jobs.kinds import Again, OnFailed, job
-from tournaments import services
+from tournaments import notices, services
 from tournaments.betting import meetings
 from tournaments.prizes import settlement
 from tournaments.rounds import no_shows, stalls, steps
@@ -33,6 +33,11 @@ def _needs_organizer(step: stalls.Step) -> OnFailed:
 @job(steps.START, max_attempts=ATTEMPTS, on_failed=_needs_organizer("start"))
 def start(payload: Payload, *, now: datetime) -> None:
     services.start_on_time(tournament_id=UUID(payload["tournament"]), now=now)
+
+
+@job(notices.CHECK_IN_OPENS)
+def announce_check_in(payload: Payload, *, now: datetime) -> None:
+    notices.announce_check_in(tournament_id=UUID(payload["tournament"]), now=now)
 
 
 @job(steps.OPEN_ROUND, max_attempts=ATTEMPTS, on_failed=_needs_organizer("open"))

@@ -823,6 +823,27 @@ class Migration(InitialMigration):
             },
         ),
         migrations.CreateModel(
+            name="TurnCheck",
+            fields=[
+                (
+                    "game",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        primary_key=True,
+                        related_name="+",
+                        serialize=False,
+                        to="games.gamerecord",
+                    ),
+                ),
+                ("due", models.DateTimeField(db_index=True)),
+            ],
+            options={
+                "default_permissions": (),
+                "indexes": [],
+                "constraints": [],
+            },
+        ),
+        migrations.CreateModel(
             name="Invitation",
             fields=[
                 (

@@ -1903,9 +1903,23 @@ class Migration(InitialMigration):
                         to="ledger.freeze",
                     ),
                 ),
+                (
+                    "epoch",
+                    models.PositiveIntegerField(
+                        db_default=0, help_text="with xact and id the order of all steps"
+                    ),
+                ),
+                (
+                    "xact",
+                    models.BigIntegerField(
+                        db_default=eventstore.fields.CurrentTransaction(),
+                        help_text="PostgreSQL's transaction id; 0 on SQLite",
+                    ),
+                ),
             ],
             options={
                 "ordering": ["number"],
+                "indexes": [models.Index(fields=["epoch", "xact", "id"], name="payout_step_follow")],
                 "constraints": [
                     models.UniqueConstraint(fields=("payout", "number"), name="payout_step_once"),
                     models.CheckConstraint(
@@ -1963,7 +1977,6 @@ class Migration(InitialMigration):
                         name="payout_step_has_reason",
                     ),
                 ],
-                "indexes": [],
             },
         ),
         migrations.CreateModel(

@@ -13,6 +13,7 @@ from operator import or_
 from django.db import models
 from django.db.models import F, Q
 
+from eventstore.fields import CurrentTransaction
 from ledger.money import MOST_PENCE, PenceField
 
 REQUESTED = "requested"
@@ -226,9 +227,14 @@ class PayoutStep(models.Model):
         PayoutBatch, on_delete=models.PROTECT, null=True, related_name="steps", db_constraint=False
     )
     freeze = models.ForeignKey("ledger.Freeze", on_delete=models.PROTECT, null=True, related_name="steps")
+    epoch = models.PositiveIntegerField(db_default=0, help_text="with xact and id the order of all steps")
+    xact = models.BigIntegerField(
+        db_default=CurrentTransaction(), help_text="PostgreSQL's transaction id; 0 on SQLite"
+    )
 
     class Meta:
         ordering = ["number"]
+        indexes = [models.Index(fields=["epoch", "xact", "id"], name="payout_step_follow")]
         constraints = [
             models.UniqueConstraint(fields=["payout", "number"], name="payout_step_once"),
             models.CheckConstraint(condition=_known_moves(), name="payout_step_legal"),

@@ -8,13 +8,14 @@ from uuid import UUID, uuid5
 
 from django.conf import settings
 from django.db import transaction
+from django.db.models.expressions import RawSQL
 
 from core.errors import first_or_raise
 from ledger.core.holds import hold
 from ledger.core.keys import once
 from ledger.core.models import player_owner
 from ledger.core.participants import refuse_participant
-from ledger.core.postings import account, check_amount, fingerprint, lock
+from ledger.core.postings import EPOCH, account, check_amount, fingerprint, lock
 from ledger.errors import BadDestination, InsufficientFunds, OwnPayout, PayoutUnexpectedState, UnknownPayout
 from ledger.models import Account, Purpose
 from ledger.payouts import models as states
@@ -199,6 +200,7 @@ def step_fields(
         "at": at,
         "reason": reason,
         "batch_id": payout.batch_id,
+        "epoch": RawSQL(EPOCH, ()),  # noqa: S611
     }
 
 

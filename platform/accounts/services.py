@@ -35,6 +35,7 @@ from accounts.models import TOKEN_KEY_LENGTH, Player, Token, TokenName
 from accounts.names import GUEST, check_display_name, check_username
 from accounts.roles import Role, permitted_scopes
 from core.errors import InvalidInput
+from notifications import services as notifications
 from rest.idempotency import forget
 from rest.scopes import Scope
 from webhooks import services as webhooks
@@ -275,7 +276,7 @@ def set_roles(*, player: Player, roles: frozenset[Role]) -> bool:
     player.save(update_fields=["is_staff"])
     player.__dict__.pop("_roles", None)
     if not (roles & MAY_HAVE_WEBHOOKS or player.is_superuser):
-        webhooks.forget(owner=player.pk)
+        webhooks.forget_others(owner=player.pk)
     return True
 
 
@@ -334,6 +335,7 @@ def export_player(*, player: Player) -> dict[str, Any]:
             for one in Subscription.objects.filter(owner=player).order_by("created_at", "pk")
         ],
         **bots.exported(player),
+        "notifications": notifications.export(owner=player.pk),
         **moderation.exported(player),
     }
 
@@ -367,6 +369,7 @@ def erase_player(*, player: Player, now: datetime) -> bool:
     forget(str(player.pk))
     webhooks.forget(owner=player.pk)
     webpush.forget(owner=player.pk)
+    notifications.forget(owner=player.pk)
     return True
 
 

@@ -40,6 +40,7 @@ INSTALLED_APPS = [
     "jobs",
     "webhooks",
     "webpush",
+    "notifications",
     "ledger",
     "games",
     "tournaments",
@@ -516,6 +517,12 @@ RACECARD_DISPUTE_SECOND_PERSON = env.dict(
 """Pence by currency above which a ruling that moves money needs a second approver; without an entry every ruling
 does.
 """
+
+RACECARD_TURN_NOTICE_SECONDS = env.int("RACECARD_TURN_NOTICE_SECONDS", default=60)
+"""How long a player may be on turn, without watching the game, before they are notified."""
+
+RACECARD_NOTIFICATION_DAYS = env.int("RACECARD_NOTIFICATION_DAYS", default=90)
+"""Days after which a notification is deleted."""
 
 RACECARD_CHECKPOINT_KEY = DATA / "checkpoint.key"
 RACECARD_PUSH_KEY = DATA / "push.key"

@@ -3,6 +3,7 @@ from django.urls import URLPattern, URLResolver, include, path
 
 from accounts.views import authenticator_image
 from config import changes, health, views, waiting
+from notifications import unsubscribing
 from rest import problem_pages
 
 api: list[URLPattern | URLResolver] = [
@@ -11,6 +12,7 @@ api: list[URLPattern | URLResolver] = [
     path("", include("accounts.urls")),
     path("", include("eventstore.urls")),
     path("", include("webpush.urls")),
+    path("", include("notifications.urls")),
     path("", include("ledger.urls")),
     path("", include("tournaments.urls")),
     path("", include("audit.urls")),
@@ -24,6 +26,7 @@ urlpatterns = [
     path("_allauth/", include("allauth.headless.urls")),
     path("accounts/authenticator.svg", authenticator_image, name="authenticator-image"),
     path("accounts/", include("allauth.urls")),  # the way back from a provider of OpenID Connect
+    path("unsubscribe/<str:token>/", unsubscribing.page, name="unsubscribe"),
     path("docs/errors/", problem_pages.error_catalogue, name="errors"),
     path("docs/errors/<slug:code>/", problem_pages.problem_page, name="error"),
     path("healthz", health.alive, name="healthz"),

@@ -614,15 +614,26 @@ def read_all(*, after: Position | None, limit: int) -> list[tuple[Position, Stor
         return [(Position(*row[:3]), _event(as_uuid(row[3]), *row[4:])) for row in cursor.fetchall()]
 
 
-def last_position() -> Position | None:
-    """The position of the last final event; None if there is none."""
+def last_position(*, table: str = "eventstore_event", column: str = "position") -> Position | None:
+    """The position of the last final event, or row of another table; None if there is none."""
     with connection.cursor() as cursor:
         cursor.execute(
-            f"SELECT epoch, xact, position FROM eventstore_event WHERE 1 = 1 {_horizon()}"
-            "ORDER BY epoch DESC, xact DESC, position DESC LIMIT 1"
+            f"SELECT epoch, xact, {column} FROM {table} WHERE 1 = 1 {_horizon()}"
+            f"ORDER BY epoch DESC, xact DESC, {column} DESC LIMIT 1"
         )
         row = cursor.fetchone()
     return Position(*row) if row else None
+
+
+def positions_after(after: Position, limit: int, *, table: str, column: str) -> list[Position]:
+    """The positions of the next `limit` final rows of a table with the columns (epoch, xact, `column`)."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"SELECT epoch, xact, {column} FROM {table} WHERE (epoch, xact, {column}) > (%s, %s, %s) {_horizon()} "
+            f"ORDER BY epoch, xact, {column} LIMIT %s",
+            [*after, limit],
+        )
+        return [Position(*row) for row in cursor.fetchall()]
 
 
 def position_after(

@@ -7,7 +7,7 @@ import hashlib
 import hmac
 import json
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
@@ -53,14 +53,56 @@ def register(*, owner: UUID, url: str, subject: str = "", now: datetime) -> tupl
     return hook, secret_text(secret)
 
 
+PERSONAL = "player:"
+
+
+def personal(owner: UUID) -> str:
+    """Return the subject of a player's own webhook, which receives the player's notifications."""
+    return f"{PERSONAL}{owner}"
+
+
+def personal_hook(owner: UUID) -> Hook | None:
+    return Hook.objects.filter(owner=owner, subject=personal(owner)).first()
+
+
+def others(owner: UUID) -> QuerySet[Hook]:
+    """Return the webhooks of an account without its personal one."""
+    return Hook.objects.filter(owner=owner).exclude(subject=personal(owner))
+
+
+@transaction.atomic
+def register_personal(*, owner: UUID, url: str, now: datetime) -> tuple[Hook, str]:
+    """Create the personal webhook of a player in place of an earlier one; otherwise like `register`."""
+    get_user_model().objects.select_for_update().get(pk=owner)
+    remove_personal(owner=owner)
+    return register(owner=owner, url=url, subject=personal(owner), now=now)
+
+
+def remove_personal(*, owner: UUID) -> None:
+    """Delete the personal webhook of a player and its deliveries, if there is one."""
+    _remove(Hook.objects.filter(owner=owner, subject=personal(owner)))
+
+
+def reached(owners: Collection[UUID]) -> set[UUID]:
+    """Return those of the players who have a personal webhook that is not disabled."""
+    subjects = [personal(owner) for owner in owners]
+    held = Hook.objects.filter(subject__in=subjects, disabled_at=None)
+    return {hook.owner_id for hook in held.only("owner")}
+
+
 def remove(hook: Hook) -> None:
     """Delete a webhook and its deliveries."""
     _remove(Hook.objects.filter(pk=hook.pk))
 
 
 def forget(*, owner: UUID) -> None:
-    """Delete all webhooks of an account that is erased or may no longer have any."""
+    """Delete all webhooks of an account that is erased."""
     _remove(Hook.objects.filter(owner=owner))
+
+
+def forget_others(*, owner: UUID) -> None:
+    """Delete the webhooks of an account that may no longer have any but its personal one."""
+    _remove(others(owner))
 
 
 @transaction.atomic
@@ -102,15 +144,19 @@ def announce(
     now: datetime,
     within: str = "",
     may_be_told: Callable[[Any], bool] = lambda owner: True,
+    of_owner: bool = True,
 ) -> None:
     """Schedule deliveries to all subscribed webhooks in the caller's transaction, once for each position.
 
     `within` is a larger subject that contains this one; its webhooks are included. `data` is public. `may_be_told`
     decides whether the owner of a webhook may still have one on the subject. Disabled webhooks get their deliveries
-    when they are enabled.
+    when they are enabled. `of_owner`: include the owner's webhooks for all subjects.
     """
     subjects = [subject, within] if within else [subject]
-    wanted = Hook.objects.filter(Q(owner=owner, subject="") | Q(subject__in=subjects), owner__is_active=True)
+    chosen = Q(subject__in=subjects)
+    if of_owner:
+        chosen |= Q(owner=owner, subject="")
+    wanted = Hook.objects.filter(chosen, owner__is_active=True)
     body = {"type": type, "timestamp": now.isoformat().replace("+00:00", "Z"), "data": dict(data)}
     text = json.dumps(body, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     for hook in _kept(wanted):

@@ -2,48 +2,23 @@
 
 from __future__ import annotations
 
-import email
 import re
 from collections.abc import Iterator
 from email.message import Message
 from typing import Any
 
 import pytest
-from aiosmtpd.controller import Controller
 from allauth.account.models import EmailAddress
 from django.core.cache import cache
 
 from accounts.models import Player
 from tests.conftest import PASSWORD
+from tests.mailbox import SITE, Mailbox, receiving, text
 from tests.signing_in import Browser, codes, pending, signed_in
-from tools.services import free_port
 
 pytestmark = pytest.mark.django_db
 
 NEW = "another horse battery"
-SITE = "https://cards.example"
-
-
-class Mailbox:
-    """What the mail server has received."""
-
-    def __init__(self) -> None:
-        self.messages: list[Message] = []
-
-    async def handle_DATA(self, server: Any, session: Any, envelope: Any) -> str:
-        self.messages.append(email.message_from_bytes(envelope.content))
-        return "250 OK"
-
-    def take(self, to: str) -> Message:
-        """The only new message."""
-        [message] = self.messages
-        self.messages.clear()
-        assert message["To"] == to
-        return message
-
-
-def text(message: Message) -> str:
-    return message.get_payload(decode=True).decode()
 
 
 def key(message: Message, page: str) -> str:
@@ -54,19 +29,11 @@ def key(message: Message, page: str) -> str:
 
 @pytest.fixture
 def mailbox(settings: Any) -> Iterator[Mailbox]:
-    box = Mailbox()
-    server = Controller(box, hostname="127.0.0.1", port=free_port())
-    server.start()
-    try:
-        settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
-        settings.EMAIL_HOST, settings.EMAIL_PORT = server.hostname, server.port
-        settings.RACECARD_SITE_URL = SITE
+    with receiving(settings) as box:
         settings.HEADLESS_FRONTEND_URLS = {
             name: SITE + page for name, page in settings.HEADLESS_FRONTEND_URLS.items()
         }
         yield box
-    finally:
-        server.stop()
 
 
 @pytest.fixture

@@ -79,6 +79,8 @@ def test_everything_else_asks_for_an_account(by: str) -> None:
         client = Client()  # which checks no CSRF token
         client.cookies = web_guest().cookies
     allowed = {"get player-me", "post guest-session", "post guests", "post tokens", "post players"}
+    allowed |= {"get notifications", "post notifications-read"}
+    allowed |= {f"{method} notifications-preferences" for method in ("get", "patch")}
     wrong = {}
     for method, name, route, view in TABLE:
         scopes = getattr(getattr(view, method), "scopes", None)

@@ -74,6 +74,8 @@ def test_every_post_needs_a_key_but_those_that_answer_or_take_secrets(schema: di
         "players/me/bots/{bot_id}/tokens/",
         "players/{player_id}/recovery/",
         "webhooks/",
+        # A repetition changes nothing.
+        "notifications/read/",
         # They change nothing.
         "disputes/{dispute_id}/ruling/preview/",
         "tournaments/{tournament_id}/corrections/preview/",

@@ -47,6 +47,7 @@ def pages(ids: Mapping[str, Any], tournament: UUID, games: Sequence[UUID]) -> It
 
 _NAMES = {
     "code": "not-found",
+    "token": "x",
     "remedy": "dismissed",
     "round": 1,
     "table": 1,

@@ -68,6 +68,7 @@ LISTS: dict[str, Line] = {
         )
     ),
     "get matches": Line(("", "?mine=true")),
+    "get notifications": Line(("", "?limit=1")),
 }
 
 WITHOUT_A_GAME = re.findall(
@@ -83,6 +84,8 @@ WITHOUT_A_GAME = re.findall(
     get player-me-bot-tokens  post player-me-bot-tokens  delete player-me-bot-token
     get player-me  patch player-me  delete player-me  get player-me-export
     get push-subscriptions  post push-subscriptions  delete push-subscription
+    post notifications-read  get notifications-preferences  patch notifications-preferences
+    get notifications-webhook  put notifications-webhook  delete notifications-webhook
     delete player  get player-export  post player-recovery  put player-roles
     post games  post matches  get match
     get wallet  post wallet-top-up  get wallet-limits  post wallet-limits  delete wallet-limit-pending

@@ -16,7 +16,7 @@ import re
 import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
@@ -32,7 +32,8 @@ from django.utils import timezone
 from accounts import authentication
 from accounts.models import Player
 from config.streams.application import Page, Source, StreamRequest, _Stream
-from games import context, services, state
+from eventstore import store
+from games import context, services, state, turns
 from games.rules import GameKey
 from rest import throttles
 from tests.conftest import headers_of
@@ -108,10 +109,17 @@ def received(
         try:
             with transaction.atomic():
                 (play or Visit.play)(visit)
+                _announce_turns(visit)
                 ask(visit)
                 raise Undone
         except Undone:
             return visit.received
+
+
+def _announce_turns(visit: Visit) -> None:
+    """Notify those who are on turn, so that the lists of notifications are compared with something in them."""
+    turns.note([event for game in GAMES.values() for event in store.read(game)], visit.now)
+    turns.look(now=visit.now + timedelta(hours=1))
 
 
 @contextmanager

@@ -139,6 +139,13 @@ ROWS: dict[str, Row] = {
     "get push-subscriptions": IN_OWN_NAME,
     "post push-subscriptions": IN_OWN_NAME,
     "delete push-subscription": open_to(frozenset(), otherwise=404),
+    "get notifications": IN_OWN_NAME,
+    "post notifications-read": IN_OWN_NAME,
+    "get notifications-preferences": IN_OWN_NAME,
+    "patch notifications-preferences": IN_OWN_NAME,
+    "get notifications-webhook": IN_OWN_NAME,
+    "put notifications-webhook": IN_OWN_NAME,
+    "delete notifications-webhook": IN_OWN_NAME,
     "delete player": open_to(ADMINISTRATOR),
     "get player-export": open_to(ADMINISTRATOR),
     "post player-recovery": open_to(ADMINISTRATOR),
@@ -359,6 +366,7 @@ PARTS = (
     "ledger",
     "tournaments",
     "webpush",
+    "notifications",
 )
 PRIVATE = ("game_id", "dispute_id", "match_id", "vegas", "race", "draft", "session_id", "bet_id", "payout_id",
            "batch_id", "freeze_id", "pot_id", "hook_id", "delivery_id", "subscription_id")  # fmt: skip

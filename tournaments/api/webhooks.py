@@ -42,7 +42,7 @@ NO_STORE = {"Cache-Control": "no-store"}
 def _own(request: Request, hook_id: UUID) -> Hook:
     """Return the caller's webhook. Raises Forbidden, SecondFactorNeeded, NotFound."""
     access.require_organizer(request.user)
-    found = Hook.objects.filter(owner=me(request), pk=hook_id).first()
+    found = services.others(me(request).pk).filter(pk=hook_id).first()
     if found is None:
         raise NotFound
     return found
@@ -126,7 +126,7 @@ class Webhooks(APIView):
     )
     def get(self, request: Request) -> Response:
         access.require_organizer(request.user)
-        return Response([_document(hook) for hook in Hook.objects.filter(owner=me(request))])
+        return Response([_document(hook) for hook in services.others(me(request).pk)])
 
     @describe(
         "webhooks_create",

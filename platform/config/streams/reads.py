@@ -27,6 +27,7 @@ from django.core.cache import cache
 from django.core.handlers.asgi import ASGIRequest
 from django.db import Error as DatabaseFault
 from django.db import close_old_connections
+from django.utils import timezone
 from rest_framework.views import APIView
 
 from accounts.authentication import Credential, ended
@@ -219,7 +220,16 @@ def beat(followers: Sequence[Follower]) -> tuple[list[Problem | None], Statuses]
                 readers.setdefault(source.kind, []).append(reader)
         visible = {reader for kind, asking in readers.items() for reader in KINDS[kind].followable(asking)}
         statuses = feed.statuses(reader.stream for asking in readers.values() for reader in asking)
+        _record_watchers(readers.get("game", ()), visible)
         return [_checked(follower, gone, visible) for follower in followers], statuses
+
+
+def _record_watchers(readers: Iterable[feed.Reader], visible: Collection[feed.Reader]) -> None:
+    """Record who watches the games that they play. A fault is no reason to close a stream."""
+    try:
+        games.record_watchers([reader for reader in readers if reader in visible], now=timezone.now())
+    except DatabaseFault as error:
+        log.warning("watchers_not_recorded", error=str(error).splitlines()[0])
 
 
 def _checked(

@@ -22,6 +22,8 @@ export default {
   "refused.bad-stake-terms": "Diese Bedingungen sind für einen Einsatztisch nicht möglich.",
   "refused.bad-push-key": "Das ist kein Schlüssel eines Push-Abonnements.",
   "refused.bad-push-target": "Push-Nachrichten gehen nur an öffentliche https-Adressen.",
+  "refused.bad-quiet-hours": "Ruhezeiten haben einen Beginn und ein anderes Ende, oder keines von beiden.",
+  "refused.bad-time-zone": "Das ist kein Name einer Zeitzone; Europe/Berlin ist einer.",
   "refused.bad-webhook-target": "Webhooks gehen nur an öffentliche https-Adressen.",
   "refused.idempotency-key-malformed": "Ein Idempotency-Key hat 1 bis 128 druckbare ASCII-Zeichen ohne Leerzeichen.",
   "refused.idempotency-key-required": "Diese Anfrage braucht einen Idempotency-Key, damit sie gefahrlos wiederholt werden kann.",
