@@ -20,8 +20,9 @@ from racecard_client import (
     Retry,
     StreamEvent,
     Suspension,
+    Waiting,
 )
-from racecard_client.streams import Feed, Missing, Subject
+from racecard_client.streams import Feed, Missing, Subject, WaitingStream
 from tests.browser.relay import Relay
 from tests.clients.conftest import QUICK
 from tests.installation import until
@@ -99,6 +100,23 @@ def test_a_stream_that_cannot_be_resumed_is_given_up() -> None:
     feed = Feed({SUBJECT: 0}, Retry(stream_patience=-1))
     with pytest.raises(ConnectionLost):
         feed.wait_after(httpx.ConnectError("refused"))
+
+
+def waiting_frame(name: str, **document: object) -> bytes:
+    return f"event: {name}\nid: 7\ndata: {json.dumps(document)}\n\n".encode()
+
+
+def test_what_waits_is_whole_after_each_change() -> None:
+    stream = WaitingStream(QUICK)
+    first, second = ({"key": f"game:{number}", "version": 1} for number in (1, 2))
+    moved, third = {"key": "game:2", "version": 5}, {"key": "game:3", "version": 1}
+    whole = waiting_frame("waiting", games=[first, second], tournaments=[], more=False)
+    changed = waiting_frame("changed", games=[moved, third], tournaments=[], gone=["game:1"], more=True)
+    states = [item for item in stream.received(whole + changed) if isinstance(item, Waiting)]
+    assert states == [Waiting([first, second], (), []), Waiting([moved, third], [], [], more=True)]
+    assert stream.request()["headers"]["Last-Event-ID"] == "7"
+    again = waiting_frame("waiting", games=[third], challenges=[{"key": "challenge:1"}], tournaments=[])
+    assert list(stream.received(again)) == [Waiting([third], [{"key": "challenge:1"}], [])]
 
 
 # --- a running server ---

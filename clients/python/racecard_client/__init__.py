@@ -22,7 +22,7 @@ from racecard_client.errors import (
     Unavailable,
 )
 from racecard_client.retries import Retry
-from racecard_client.streams import StreamEvent, Suspension
+from racecard_client.streams import StreamEvent, Suspension, Waiting
 from racecard_client.verification import Receipt, verify_bundle
 
 __all__ = [
@@ -46,6 +46,7 @@ __all__ = [
     "Suspension",
     "TooManyRequests",
     "Unavailable",
+    "Waiting",
     "answered",
     "new_key",
     "verify_bundle",

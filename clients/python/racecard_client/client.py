@@ -31,7 +31,7 @@ from racecard_client.rest.models import (
 )
 from racecard_client.rest.types import UNSET
 from racecard_client.retries import AsyncSession, Retry, Session
-from racecard_client.streams import Kind, StreamEvent, Subject, Suspension
+from racecard_client.streams import Feed, Kind, StreamEvent, Subject, Suspension, Waiting, WaitingStream
 from racecard_client.verification import Receipt, verify_bundle
 
 T = TypeVar("T")
@@ -260,7 +260,15 @@ class Client:
         After a lost connection the stream resumes, without a gap and without an event twice. Raises ConnectionLost if
         that fails for `stream_patience` seconds.
         """
-        return streams.follow(self.session, _subjects(games, tournaments, disputes, after), self.retry)
+        feed = Feed(_subjects(games, tournaments, disputes, after), self.retry)
+        return streams.follow(self.session, feed)
+
+    def waiting(self) -> Generator[Waiting, None, None]:
+        """Yield what waits for the caller: games to move in, challenges, and tournaments; whole, after each change.
+
+        The stream resumes as that of `feed`.
+        """
+        return streams.follow(self.session, WaitingStream(self.retry))
 
     def pages(self, first: Page[T] | Problem | None) -> Iterator[T]:
         """Yield the items of a list, of which the first page is given; further pages are read when needed."""
@@ -395,7 +403,12 @@ class AsyncClient:
         after: Mapping[Id, int] | None = None,
     ) -> AsyncGenerator[StreamEvent | Suspension, None]:
         """Yield the events of up to 100 subjects, each when it happens, as `Client.feed`."""
-        return streams.afollow(self.session, _subjects(games, tournaments, disputes, after), self.retry)
+        feed = Feed(_subjects(games, tournaments, disputes, after), self.retry)
+        return streams.afollow(self.session, feed)
+
+    def waiting(self) -> AsyncGenerator[Waiting, None]:
+        """Yield what waits for the caller, whole after each change, as `Client.waiting`."""
+        return streams.afollow(self.session, WaitingStream(self.retry))
 
     async def pages(self, first: Page[T] | Problem | None) -> AsyncIterator[T]:
         """Yield the items of a list, of which the first page is given; further pages are read when needed."""

@@ -1,13 +1,23 @@
-"""Event streams that resume: server-sent events of the address `feed/`, without a gap and without an event twice."""
+"""Streams that resume: events of `feed/` without a gap and without an event twice, and what waits for the caller."""
 
 from __future__ import annotations
 
 import asyncio
 import json
 import time
-from collections.abc import AsyncGenerator, AsyncIterator, Generator, Iterable, Iterator, Mapping
+from abc import ABC, abstractmethod
+from collections.abc import (
+    AsyncGenerator,
+    AsyncIterator,
+    Collection,
+    Generator,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, ClassVar, Generic, Literal, TypeVar
 from uuid import UUID
 
 import httpx
@@ -15,6 +25,7 @@ import httpx
 from racecard_client.errors import ConnectionLost, ProblemError, TooManyRequests, Unavailable, error_of
 from racecard_client.retries import AsyncSession, Retry, Session
 
+T = TypeVar("T")
 Kind = Literal["game", "tournament", "dispute"]
 Subject = tuple[Kind, UUID]
 KINDS: tuple[Kind, ...] = ("game", "tournament", "dispute")
@@ -51,6 +62,41 @@ class Suspension:
 
     game: UUID
     suspended: bool
+
+
+Item = Mapping[str, Any]
+"""A game, a challenge, or a tournament that waits for the caller; docs/bot-api.md lists the members."""
+
+WAITING = ("games", "challenges", "tournaments")
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """What waits for the caller now."""
+
+    games: Sequence[Item]
+    challenges: Sequence[Item]
+    tournaments: Sequence[Item]
+    more: bool = False
+    """Whether games were left out, because there are very many."""
+
+    @classmethod
+    def of(cls, document: Mapping[str, Any]) -> Waiting:
+        games, challenges, tournaments = (document.get(kind, ()) for kind in WAITING)
+        return cls(games, challenges, tournaments, document.get("more", False))
+
+    def after(self, change: Mapping[str, Any]) -> Waiting:
+        """Return the state after a message `changed`: the new and changed items, and the keys of those gone."""
+        gone = set(change["gone"])
+        games, challenges, tournaments = (
+            _replaced(getattr(self, kind), change.get(kind, ()), gone) for kind in WAITING
+        )
+        return Waiting(games, challenges, tournaments, change.get("more", self.more))
+
+
+def _replaced(items: Sequence[Item], fresh: Sequence[Item], gone: Collection[str]) -> Sequence[Item]:
+    by_key = {item["key"]: item for item in (*items, *fresh)}
+    return [item for key, item in by_key.items() if key not in gone]
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,13 +164,12 @@ class Messages:
         self._rest, self._event, self._data, self._id = b"", "message", [], self.last_id
 
 
-class Feed:
+class Stream(ABC, Generic[T]):
     """The state of one stream over all its connections: what was received, and how long to wait after a failure."""
 
-    def __init__(self, subjects: Mapping[Subject, int], retry: Retry) -> None:
-        if not subjects:
-            raise ValueError("name at least one game, tournament, or dispute")
-        self._cursors = dict(subjects)
+    url: ClassVar[str]
+
+    def __init__(self, retry: Retry) -> None:
         self._retry = retry
         self._messages = Messages()
         self._failures = 0
@@ -132,40 +177,26 @@ class Feed:
 
     def request(self) -> dict[str, Any]:
         """The arguments of the request that connects or resumes."""
-        given = [(kind, f"{id}@{version}") for (kind, id), version in self._cursors.items()]
         headers = {"Accept": "text/event-stream"}
         if self._messages.last_id:
             headers["Last-Event-ID"] = self._messages.last_id
-        timeout = httpx.Timeout(SILENCE)
-        return {"url": "/api/v1/feed/", "params": given, "headers": headers, "timeout": timeout}
+        return {"url": self.url, "headers": headers, "timeout": httpx.Timeout(SILENCE)}
 
-    def received(self, chunk: bytes) -> Iterator[StreamEvent | Suspension | Missing]:
+    def received(self, chunk: bytes) -> Iterator[T | Missing]:
         """Yield what the chunk completes. Raises ProblemError if the server closes the stream."""
         self._failures, self._lost_at = 0, time.monotonic()
         for name, text in self._messages.read(chunk):
             document = json.loads(text)
             if name == "closed":
                 raise error_of(document)
-            if name == "suspension":
-                yield Suspension(UUID(document["game"]), document["suspended"])
-            elif name == "message":
-                yield from self._event(document)
+            yield from self._message(name, document)
 
-    def _event(self, document: Mapping[str, Any]) -> Iterator[StreamEvent | Missing]:
-        kind = next(kind for kind in KINDS if kind in document)
-        event = StreamEvent(kind, UUID(document[kind]), document["event"])
-        subject: Subject = (kind, event.id)
-        at = self._cursors[subject]
-        if event.version > at + 1:
-            yield Missing(subject, at, event.version - 1)
-        yield from self.fresh(subject, [event.event])
+    @abstractmethod
+    def _message(self, name: str, document: Mapping[str, Any]) -> Iterator[T | Missing]: ...
 
-    def fresh(self, subject: Subject, events: Iterable[Mapping[str, Any]]) -> Iterator[StreamEvent]:
+    def fresh(self, subject: Subject, events: Iterable[Mapping[str, Any]]) -> Iterator[T]:
         """Yield the events that were not received before."""
-        for event in events:
-            if event["version"] > self._cursors[subject]:
-                self._cursors[subject] = event["version"]
-                yield StreamEvent(*subject, event)
+        return iter(())
 
     def wait_after(self, error: Exception | None) -> float:
         """Return the seconds to wait before connecting again. `error`: None if the server has ended the response.
@@ -186,60 +217,109 @@ class Feed:
         return wait
 
 
+class WaitingStream(Stream[Waiting]):
+    """What waits for the caller, whole after each change."""
+
+    url = "/api/v1/players/me/waiting/"
+
+    def __init__(self, retry: Retry) -> None:
+        super().__init__(retry)
+        self._waiting = Waiting((), (), ())
+
+    def _message(self, name: str, document: Mapping[str, Any]) -> Iterator[Waiting]:
+        if name in ("waiting", "changed"):
+            is_whole = name == "waiting"
+            self._waiting = Waiting.of(document) if is_whole else self._waiting.after(document)
+            yield self._waiting
+
+
+class Feed(Stream[StreamEvent | Suspension]):
+    """The events of several games, tournaments, and disputes."""
+
+    url = "/api/v1/feed/"
+
+    def __init__(self, subjects: Mapping[Subject, int], retry: Retry) -> None:
+        if not subjects:
+            raise ValueError("name at least one game, tournament, or dispute")
+        super().__init__(retry)
+        self._cursors = dict(subjects)
+
+    def request(self) -> dict[str, Any]:
+        given = [(kind, f"{id}@{version}") for (kind, id), version in self._cursors.items()]
+        return {**super().request(), "params": given}
+
+    def _message(
+        self, name: str, document: Mapping[str, Any]
+    ) -> Iterator[StreamEvent | Suspension | Missing]:
+        if name == "suspension":
+            yield Suspension(UUID(document["game"]), document["suspended"])
+        elif name == "message":
+            yield from self._event(document)
+
+    def _event(self, document: Mapping[str, Any]) -> Iterator[StreamEvent | Missing]:
+        kind = next(kind for kind in KINDS if kind in document)
+        event = StreamEvent(kind, UUID(document[kind]), document["event"])
+        subject: Subject = (kind, event.id)
+        at = self._cursors[subject]
+        if event.version > at + 1:
+            yield Missing(subject, at, event.version - 1)
+        yield from self.fresh(subject, [event.event])
+
+    def fresh(self, subject: Subject, events: Iterable[Mapping[str, Any]]) -> Iterator[StreamEvent]:
+        for event in events:
+            if event["version"] > self._cursors[subject]:
+                self._cursors[subject] = event["version"]
+                yield StreamEvent(*subject, event)
+
+
 LOST = (httpx.TransportError, ProblemError, ConnectionLost)
 
 
-def follow(
-    session: Session, subjects: Mapping[Subject, int], retry: Retry
-) -> Generator[StreamEvent | Suspension, None, None]:
-    """Yield the events of the subjects after their versions, and what happens to them from then on."""
-    feed = Feed(subjects, retry)
+def follow(session: Session, stream: Stream[T]) -> Generator[T, None, None]:
+    """Yield what the stream sends, over as many connections as it takes."""
     while True:
         error: Exception | None = None
         try:
-            with session.stream("GET", **feed.request()) as response:
+            with session.stream("GET", **stream.request()) as response:
                 for chunk in response.iter_bytes():
-                    for item in feed.received(chunk):
+                    for item in stream.received(chunk):
                         if isinstance(item, Missing):
-                            yield from _read_missing(session, feed, item)
+                            yield from _read_missing(session, stream, item)
                         else:
                             yield item
         except LOST as lost:
             error = lost
-        time.sleep(feed.wait_after(error))
+        time.sleep(stream.wait_after(error))
 
 
-def _read_missing(session: Session, feed: Feed, missing: Missing) -> Iterator[StreamEvent]:
+def _read_missing(session: Session, stream: Stream[T], missing: Missing) -> Iterator[T]:
     rest: Missing | None = missing
     while rest is not None:
         events, rest = rest.of_page(session.get(rest.path).json())
-        yield from feed.fresh(missing.subject, events)
+        yield from stream.fresh(missing.subject, events)
 
 
-async def afollow(
-    session: AsyncSession, subjects: Mapping[Subject, int], retry: Retry
-) -> AsyncGenerator[StreamEvent | Suspension, None]:
+async def afollow(session: AsyncSession, stream: Stream[T]) -> AsyncGenerator[T, None]:
     """As `follow`, for asyncio."""
-    feed = Feed(subjects, retry)
     while True:
         error: Exception | None = None
         try:
-            async with session.stream("GET", **feed.request()) as response:
+            async with session.stream("GET", **stream.request()) as response:
                 async for chunk in response.aiter_bytes():
-                    for item in feed.received(chunk):
+                    for item in stream.received(chunk):
                         if isinstance(item, Missing):
-                            async for event in _aread_missing(session, feed, item):
+                            async for event in _aread_missing(session, stream, item):
                                 yield event
                         else:
                             yield item
         except LOST as lost:
             error = lost
-        await asyncio.sleep(feed.wait_after(error))
+        await asyncio.sleep(stream.wait_after(error))
 
 
-async def _aread_missing(session: AsyncSession, feed: Feed, missing: Missing) -> AsyncIterator[StreamEvent]:
+async def _aread_missing(session: AsyncSession, stream: Stream[T], missing: Missing) -> AsyncIterator[T]:
     rest: Missing | None = missing
     while rest is not None:
         events, rest = rest.of_page((await session.get(rest.path)).json())
-        for event in feed.fresh(missing.subject, events):
+        for event in stream.fresh(missing.subject, events):
             yield event
