@@ -21,6 +21,7 @@ from typer.testing import CliRunner
 
 from config.cli.main import COMMANDS, application
 from tests.installation import ROOT
+from tools import python_client
 from tools.reference import DESCRIPTION, PREFIX
 
 PAGES = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md")] + sorted(
@@ -29,8 +30,14 @@ PAGES = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md")
 INDENTED = {"docs/rules.md"}
 """The rulebook is older than this test, and is not changed."""
 
-RUN = {"docs/tutorial.md", "docs/verification.md", "docs/adding-a-game.md", "docs/typescript-client.md"}
-"""Pages whose `bash`, `js`, and `html` blocks are run by test_readme.py, tests/plugins, or tests of the clients."""
+RUN = {
+    "docs/bot-api.md",
+    "docs/tutorial.md",
+    "docs/verification.md",
+    "docs/adding-a-game.md",
+    "docs/typescript-client.md",
+}
+"""Pages whose `bash`, `js`, and `html` blocks are run by tests of this folder, of tests/plugins, or of the clients."""
 
 REDUCED = {
     "simulate": ("--games", "2"),
@@ -78,6 +85,11 @@ def known_options(words: list[str]) -> set[str] | None:
         _, _, name, *_ = ["", *words] if words[0] == "manage.py" else words
         parser = load_command_class(get_commands()[name], name).create_parser("manage.py", name)
         return options_of(parser)
+    if words[:3] == ["python", "-m", "racecard_client.bot"] or words[:2] == ["racecard", "bot"]:
+        python_client.generate()
+        from racecard_client.bot.cli import make_parser
+
+        return options_of(make_parser("racecard bot"))
     if words and words[0].removeprefix(".venv/bin/") == "racecard":
         assert words[1] in COMMANDS, words
         app: Any = typer.main.get_command(application(words[1]))

@@ -14,17 +14,17 @@ class Command(NamedTuple):
     function: str
     """module:function"""
     about: str
-    is_django: bool = False
-    """Whether Django reads its arguments."""
+    reads_arguments: bool = False
+    """Whether the function reads the arguments itself: those of Django's commands, and of a client's."""
 
 
 COMMANDS = {
     "serve": Command(
-        "config.cli.manage:serve", "Run web server, worker, and ticker until Ctrl-C.", is_django=True
+        "config.cli.manage:serve", "Run web server, worker, and ticker until Ctrl-C.", reads_arguments=True
     ),
     "run": Command("config.cli.run:run", "Run one process of an installation: web, worker, or ticker."),
     "manage": Command(
-        "config.cli.manage:manage", "Run a command of manage.py, such as `checkpoints`.", is_django=True
+        "config.cli.manage:manage", "Run a command of manage.py, such as `checkpoints`.", reads_arguments=True
     ),
     "verify": Command(
         "config.cli.verify:verify", "Check bundles: every event, the deal, the outcome, the money."
@@ -45,6 +45,9 @@ COMMANDS = {
     "tournament": Command(
         "config.cli.tournament:app",
         "Run a tournament of bots from a file, or replay a finished one.",
+    ),
+    "bot": Command(
+        "config.cli.bot:bot", "Play with a strategy of your own, or check one.", reads_arguments=True
     ),
     "new": Command("config.cli.new:app", "Write the skeleton of a plug-in: a game with its bots and tests."),
     "audit": Command("config.cli.audit:audit", "Audit the installation, a game, or a tournament."),
@@ -71,7 +74,7 @@ def application(called: str) -> typer.Typer:
         loaded = _load(command.function) if name == called else _listed
         if isinstance(loaded, typer.Typer):
             app.add_typer(loaded, name=name, help=command.about)
-        elif command.is_django:
+        elif command.reads_arguments:
             settings = {"ignore_unknown_options": True, "allow_extra_args": True}
             app.command(name, help=command.about, context_settings=settings, add_help_option=False)(loaded)
         else:

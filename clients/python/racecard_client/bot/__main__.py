@@ -1,0 +1,5 @@
+import sys
+
+from racecard_client.bot.cli import main
+
+sys.exit(main())
