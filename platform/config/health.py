@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from datetime import timedelta
-from ipaddress import ip_address
+from ipaddress import ip_address, ip_network
 from typing import Any
 
 from django.conf import settings
@@ -141,7 +141,7 @@ def _recurring_jobs_run() -> bool:
 @require_safe
 @never_cache
 def metrics(request: HttpRequest) -> HttpResponse:
-    """The metrics of all processes of this machine, for a local scraper or for staff with a session."""
+    """The metrics of all processes of this machine, for a known scraper, or for staff with a session."""
     user: Any = request.user
     if not (_is_local(request) or (user.is_active and user.is_staff)):
         raise Http404
@@ -149,9 +149,14 @@ def metrics(request: HttpRequest) -> HttpResponse:
 
 
 def _is_local(request: HttpRequest) -> bool:
-    """Behind a proxy every request has a local address; a forwarded one is not local."""
+    """Whether the request comes from this machine or from a network of RACECARD_METRICS_ALLOW.
+
+    Behind a proxy every request has a local address; a forwarded one is not local.
+    """
     passed_on = {"HTTP_X_FORWARDED_FOR", "HTTP_FORWARDED", "HTTP_X_REAL_IP", "HTTP_VIA"} & request.META.keys()
     try:
-        return not passed_on and ip_address(request.META.get("REMOTE_ADDR", "")).is_loopback
+        address = ip_address(request.META.get("REMOTE_ADDR", ""))
+        known = (ip_network(one) for one in settings.RACECARD_METRICS_ALLOW)
+        return not passed_on and (address.is_loopback or any(address in network for network in known))
     except ValueError:
         return False

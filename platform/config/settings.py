@@ -451,6 +451,9 @@ DJANGO_STRUCTLOG_TRUST_UPSTREAM_CORRELATION_ID = False
 DJANGO_STRUCTLOG_IP_LOGGING_ENABLED = False
 
 RACECARD_METRICS = Path(env("RACECARD_METRICS", default=str(DATA / "metrics")))
+RACECARD_METRICS_ALLOW = env.list("RACECARD_METRICS_ALLOW", default=[])
+"""Networks besides this machine from which /metrics may be read."""
+
 RACECARD_METRICS_SECONDS = env.int("RACECARD_METRICS_SECONDS", default=15)
 """Between two samples of the gauges of the database."""
 

@@ -395,6 +395,13 @@ def test_trusted_proxies_are_addresses(
     assert ids(outside.proxy()) == {id}
 
 
+def test_the_networks_of_scrapers_are_networks(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FORWARDED_ALLOW_IPS", "")
+    settings.RACECARD_METRICS_ALLOW = ["10.0.0.0/8", "10.0.0.1/8"]
+    [message] = outside.proxy()
+    assert (message.id, "10.0.0.1/8" in message.msg) == ("proxy.metrics", True)
+
+
 @contextmanager
 def proxy(answer: Callable[[BaseHTTPRequestHandler], tuple[int, str]]) -> Iterator[str]:
     """A server that answers with a status and a Location."""

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.conf import settings
@@ -59,10 +60,24 @@ def test_not_ready_without_redis() -> None:
     ],
 )
 def test_metrics_are_for_this_machine(meta: dict, status: int) -> None:
+    Client().get("/healthz")  # is counted
     answer = Client().get("/metrics", **meta)
     assert answer.status_code == status
     if status == 200:
         assert b"racecard_requests_total" in answer.content
+
+
+@pytest.mark.parametrize(
+    ("meta", "status"),
+    [
+        ({"REMOTE_ADDR": "10.1.2.3"}, 200),
+        ({"REMOTE_ADDR": "10.1.2.3", "HTTP_X_FORWARDED_FOR": "10.9.9.9"}, 404),
+        ({"REMOTE_ADDR": "203.0.113.9"}, 404),
+    ],
+)
+def test_metrics_are_for_named_networks(settings: Any, meta: dict, status: int) -> None:
+    settings.RACECARD_METRICS_ALLOW = ["fd00::/8", "10.0.0.0/8"]
+    assert Client().get("/metrics", **meta).status_code == status
 
 
 def test_metrics_are_for_staff_from_anywhere(auditor, player) -> None:

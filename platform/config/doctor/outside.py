@@ -124,6 +124,7 @@ ROUTE = "/api/v1/rules/"
 def proxy() -> Iterator[CheckMessage]:
     trusted = [one.strip() for one in os.environ.get("FORWARDED_ALLOW_IPS", "").split(",") if one.strip()]
     yield from _trust(trusted)
+    yield from _scrapers()
     if settings.RACECARD_SITE_URL and (trusted or settings.HTTPS):
         yield from _through(settings.RACECARD_SITE_URL)
 
@@ -150,6 +151,16 @@ def _trust(trusted: list[str]) -> Iterator[CheckMessage]:
                 f"FORWARDED_ALLOW_IPS contains {one!r}, which is neither an address nor a network.",
                 hint,
                 id="proxy.address",
+            )
+
+
+def _scrapers() -> Iterator[CheckMessage]:
+    for one in settings.RACECARD_METRICS_ALLOW:
+        if not _is_network(one):
+            yield Error(
+                f"RACECARD_METRICS_ALLOW contains {one!r}, which is no network: no request for metrics is answered.",
+                "Write the first address of the network, such as 10.0.0.0/8.",
+                id="proxy.metrics",
             )
 
 
