@@ -7,22 +7,16 @@ import signal
 import socket
 import subprocess
 import sys
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
-from uuid import UUID, uuid4
 
-import httpx
 import pytest
 
 from tests.installation import Installation, Process, installation, until
+from tests.rest_players import play_during
 
 pytestmark = [pytest.mark.processes, pytest.mark.long]
-
-TABLE = {"rules": "vegas-solitaire", "config": {"draw": 3, "stake": 0}, "seats": 1}
-PERSON = {"username": "ann", "password": "correct horse battery"}
-CLIENTS = 4
 
 PASS_ON = (
     "import os, sys; os.dup2(int(sys.argv[1]), 3); "
@@ -79,61 +73,14 @@ class PassingProcess(Process):
         )
 
 
-class Client(threading.Thread):
-    """Plays solitaires over REST until it is stopped, each request over a new connection."""
-
-    def __init__(self, address: str, token: str, stop: threading.Event) -> None:
-        super().__init__(daemon=True)
-        self.address, self.token, self.stop = f"{address}/api/v1/games/", token, stop
-        self.versions: dict[str, int] = {}
-        """The version of each game after its last move."""
-        self.failures: list[str] = []
-
-    def run(self) -> None:
-        while not self.stop.is_set() and not self.failures:
-            try:
-                game = self.send("POST", "", TABLE)["id"]
-                self.send("POST", f"{game}/seats/", {})
-                self.send("POST", f"{game}/start/")
-                self.play(game)
-            except (httpx.HTTPError, LookupError, TypeError) as error:
-                self.failures.append(repr(error))
-
-    def play(self, game: str) -> None:
-        """Play until only collecting ends the game, and collect."""
-        while not self.stop.is_set() and (moves := self.send("GET", f"{game}/legal-moves/")):
-            move = next((one for one in moves if one["type"] != "collect"), moves[0])
-            self.versions[game] = self.send("POST", f"{game}/moves/", {"move": move})["version"]
-
-    def send(self, method: str, path: str, body: Any = None) -> Any:
-        headers = {"Authorization": f"Bearer {self.token}", "Idempotency-Key": uuid4().hex}
-        answer = httpx.request(method, self.address + path, json=body, headers=headers, timeout=60)
-        answer.raise_for_status()
-        return answer.json()
-
-
 def test_a_reload_loses_no_request(site: Installation) -> None:
     web = Behind(site)
+
+    def reload_twice() -> None:
+        web.reload()
+        web.reload()
+
     # The socket accepts connections before a process serves.
-    httpx.post(f"{web.address}/api/v1/players/", json=PERSON, timeout=60).raise_for_status()
-    asked = httpx.post(
-        f"{web.address}/api/v1/tokens/", json=PERSON | {"scopes": ["read", "play"]}, timeout=60
-    )
-    stop = threading.Event()
-    clients = [Client(web.address, asked.json()["token"], stop) for _ in range(CLIENTS)]
-    for one in clients:
-        one.start()
-    until(lambda: all(one.versions or one.failures for one in clients), "each client plays")
-    before = sum(sum(one.versions.values()) for one in clients)
-    web.reload()
-    web.reload()
-    stop.set()
-    for one in clients:
-        one.join()
-    assert [failure for one in clients for failure in one.failures] == []
-    versions = {game: version for one in clients for game, version in one.versions.items()}
-    assert sum(versions.values()) > before
-    stored = site.sql("SELECT stream_id, max(version) FROM eventstore_event GROUP BY stream_id")
-    assert {str(UUID(str(game))): version for game, version in stored}.items() >= versions.items()
+    play_during(site, web.address, reload_twice)
     assert web.process.stop() in (0, -signal.SIGTERM)
     assert web.processes() == set()

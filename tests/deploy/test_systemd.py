@@ -80,7 +80,9 @@ def test_the_services_are_hardened_in_the_same_way() -> None:
 
 
 def test_the_example_of_the_environment_names_settings() -> None:
-    named = re.findall(r"^(\w+)=", (ROOT / "deploy/systemd/environment.example").read_text(), re.MULTILINE)
+    example = (ROOT / "deploy/systemd/environment.example").read_text()
+    named = dict(re.findall(r"^(\w+)=(.*)$", example, re.MULTILINE))
+    assert env.db_url_config(named["DATABASE_URL"])["HOST"] == "/run/postgresql"
     assert set(named) <= env.names | {"FORWARDED_ALLOW_IPS"}
     assert {"DATABASE_URL", "RACECARD_HTTPS", "FORWARDED_ALLOW_IPS"} <= set(named)
 
