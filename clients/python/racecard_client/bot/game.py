@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import inspect
 import logging
+import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -21,6 +22,8 @@ log = logging.getLogger("racecard.bot")
 
 Fallback = Literal["wait", "random"]
 CHANCE = Random()
+MOST_PROBLEMS = 20
+"""The most problems of one game that are logged; all are counted."""
 RACE_PACE = 1.5
 """Seconds between two moves where all seats play at once: those of the server's bots, and of a practised player."""
 
@@ -39,7 +42,7 @@ class Record:
     slowest: float = 0.0
     """The longest decision, in seconds."""
     problems: list[str] = field(default_factory=list)
-    """A line for each refused move and each exception."""
+    """A line for each refused move and each exception, of the first ones."""
     outcome: Mapping[str, Any] | None = None
     ended: bool = False
 
@@ -65,10 +68,33 @@ class Position:
 
 
 async def called(function: Callable[..., Any], *arguments: Any) -> Any:
-    """Call a method of a strategy: a coroutine function here, another in a thread."""
+    """Call a method of a strategy: a coroutine function here, another in a thread, which the end does not wait for."""
     if inspect.iscoroutinefunction(function):
         return await function(*arguments)
-    return await asyncio.to_thread(function, *arguments)
+    loop = asyncio.get_running_loop()
+    answer: asyncio.Future[Any] = loop.create_future()
+
+    def settle(result: Any, error: BaseException | None) -> None:
+        if answer.cancelled():
+            return
+        if error is None:
+            answer.set_result(result)
+        elif isinstance(error, Exception) and not isinstance(error, StopIteration):
+            answer.set_exception(error)
+        else:  # one that would end more than the call
+            answer.set_exception(RuntimeError(f"{type(error).__name__}: {error}"))
+
+    def call() -> None:
+        result, failure = None, None
+        try:
+            result = function(*arguments)
+        except BaseException as error:
+            failure = error
+        with suppress(RuntimeError):  # the loop has ended meanwhile
+            loop.call_soon_threadsafe(settle, result, failure)
+
+    threading.Thread(target=call, daemon=True).start()
+    return await answer
 
 
 class GamePlayer:
@@ -215,13 +241,11 @@ class GamePlayer:
         strategy = self._strategy
         if not isinstance(strategy, Observes):
             return
-        path: str | None = f"/api/v1/games/{self.id}/events/?after={self._seen}"
-        while path is not None and self._seen < self.version:
-            page = (await self.client.session.get(path)).json()
-            for event in page["results"]:
+        while self._seen < self.version:
+            page = await self.client.session.get(f"/api/v1/games/{self.id}/events/?after={self._seen}")
+            for event in page.json()["results"]:
                 self._seen = event["version"]
                 await self._call("observe", strategy.observe, event)
-            path = page["next"]
 
     async def _end(self, seconds: float) -> None:
         self.record.ended = True
@@ -254,8 +278,11 @@ class GamePlayer:
         self._problem(f"version {self.version}: {method} raised {type(error).__name__}: {error}", error)
 
     def _problem(self, line: str, error: Exception | None = None) -> None:
-        self.record.problems.append(line)
-        log.error("game %s, %s", self.id, line, exc_info=error)
+        """Log a problem, the first ones of a game only; an exception with its traceback the first time."""
+        problems = self.record.problems
+        if len(problems) < MOST_PROBLEMS:
+            log.error("game %s, %s", self.id, line, exc_info=None if problems else error)
+            problems.append(line)
 
 
 def result(outcome: Mapping[str, Any] | None, seat: int | None) -> str:

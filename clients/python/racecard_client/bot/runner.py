@@ -29,6 +29,10 @@ log = logging.getLogger("racecard.bot")
 
 MOST_FOLLOWED = 100
 """The most games of one event stream."""
+MOST_RECORDS = 1000
+"""The number of games whose records are stored."""
+TOGETHER = 0.05
+"""Seconds in which games are gathered before the event stream is connected again for them."""
 JOIN_EVERY = 5.0
 """Seconds between two readings of the list of tables with a free seat."""
 LEAVING = 5.0
@@ -69,9 +73,11 @@ class Runner:
     ) -> None:
         self.client, self.options = client, options or Options()
         self.records: dict[UUID, Record] = {}
-        """Of all games of this run."""
+        """Of the games of this run, the latest ones."""
         self.played = 0
         """The number of games that have ended, or were given up."""
+        self.left = 0
+        """The number of games that were in play when the run has ended."""
         self._strategies = strategies
         self._instances: dict[UUID, Strategy] = {}
         """Of games that were not dealt yet."""
@@ -90,11 +96,6 @@ class Runner:
         """End `run` soon. Games in play stay as they are, and continue with the next run."""
         self._stopping.set()
 
-    @property
-    def left(self) -> int:
-        """The number of games that were begun and have not ended."""
-        return len(self.records) - self.played
-
     async def run(self) -> None:
         """Play until `stop`, or until the number of games in the options has been played.
 
@@ -110,7 +111,7 @@ class Runner:
         try:
             await self._stopping.wait()
         finally:
-            tasks = list(self._tasks)
+            tasks, self.left = list(self._tasks), len(self._players)
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
@@ -198,9 +199,16 @@ class Runner:
             self._players.pop(player.id, None)
             self._followed.pop(player.id, None)
         self.played += 1
+        self._forget()
         await self._notify()
         if self.options.games is not None and self.played >= self.options.games:
             self.stop()
+
+    def _forget(self) -> None:
+        """Drop the records of old games, since a bot may run for months."""
+        for game in list(self.records)[:-MOST_RECORDS]:
+            if game not in self._players:
+                del self.records[game]
 
     async def _notify(self) -> None:
         async with self._changed:
@@ -216,6 +224,7 @@ class Runner:
         """Keep one event stream of the games that wait for others. It is connected again for each further game."""
         while True:
             await self._follows_more.wait()
+            await asyncio.sleep(TOGETHER)
             self._follows_more.clear()
             more = asyncio.create_task(self._follows_more.wait())
             reading = asyncio.create_task(self._read_events())
