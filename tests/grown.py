@@ -148,6 +148,7 @@ class _Rows:
         self._people()
         self._money()
         self._play()
+        self._notifications()
 
     def _people(self) -> None:
         from allauth.account.models import EmailAddress
@@ -399,6 +400,39 @@ class _Rows:
             tournament=lambda n: held[n],
             at=at,
         )
+
+    def _notifications(self) -> None:
+        from games.models import GameRecord, TurnCheck
+        from notifications.models import Choices, Delivery, Notification, Preference, Watch
+
+        who, at = self.who, self.at
+        about = {"game": str(self.world.ids["game_id"]), "rules": "ace-race", "name": "Ace Race"}
+        self.many(
+            Notification,
+            player=who,
+            kind=of(["turn"]),
+            occurrence=str,
+            values=lambda n: about,
+            in_page=mostly(True, False),
+            created_at=at,
+            read_at=lambda n: at(n) if n % 3 else None,
+        )
+        rows = list(Notification.objects.order_by("created_at").values_list("pk", flat=True))
+        self.many(
+            Delivery,
+            notification=of(rows),
+            player=who,
+            channel=of(["email"]),
+            due=at,
+            claimed_at=at,
+            ended_at=lambda n: None if n * 7919 % 1000 == 1 else at(n),
+            outcome=mostly("sent", "", "failed", "dropped"),
+        )
+        self.many(Preference, player=self.each, kind=of(["turn"]), channel=of(["email"]))
+        self.many(Choices, player=self.each, digest=of(["daily"]))
+        self.many(Watch, player=who, stream=lambda n: uuid4(), seen_at=at)
+        games = list(GameRecord.objects.values_list("pk", flat=True)[:ROWS])
+        self.many(TurnCheck, game=of(games), due=at)
 
     def many(self, model: type[Model], row: Model | None = None, times: int = ROWS, **varied: Value) -> None:
         """Insert copies of a row of the model, by default of any."""

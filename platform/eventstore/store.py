@@ -626,12 +626,13 @@ def last_position(*, table: str = "eventstore_event", column: str = "position") 
 
 
 def positions_after(after: Position, limit: int, *, table: str, column: str) -> list[Position]:
-    """The positions of the next `limit` final rows of a table with the columns (epoch, xact, `column`)."""
+    """The positions of the next `limit` final rows of a table whose primary key `column` is the last part of them."""
+    is_after = position_is(">", key=True, column=column)
     with connection.cursor() as cursor:
         cursor.execute(
-            f"SELECT epoch, xact, {column} FROM {table} WHERE (epoch, xact, {column}) > (%s, %s, %s) {_horizon()} "
-            f"ORDER BY epoch, xact, {column} LIMIT %s",
-            [*after, limit],
+            f"SELECT epoch, xact, {column} FROM {table} WHERE {is_after} {_horizon()} "
+            f"ORDER BY {position_order(key=True, column=column)} LIMIT %s",
+            [*position_values(after, key=True), limit],
         )
         return [Position(*row) for row in cursor.fetchall()]
 
@@ -697,15 +698,15 @@ BEGINNING = Position(-1, -1, -1)
 """Before every event."""
 
 
-def position_is(compared: str, row: str = "", *, key: bool = False) -> str:
+def position_is(compared: str, row: str = "", *, key: bool = False, column: str = "position") -> str:
     """Return the SQL condition that the position of `row` (such as "transfer.") is after (>), up to (<=), and so on, a
     position whose values `position_values` returns. `key`: the position is the primary key of the table.
     """
     # SQLite does not compare a primary key by another index, and epoch and transaction id are the same for most rows
     # there. It has one writer at a time, so the key alone is in this order.
     if key and connection.vendor == "sqlite":
-        return f"{row}position {compared} %s"
-    return f"({row}epoch, {row}xact, {row}position) {compared} (%s, %s, %s)"
+        return f"{row}{column} {compared} %s"
+    return f"({row}epoch, {row}xact, {row}{column}) {compared} (%s, %s, %s)"
 
 
 def position_values(at: Position, *, key: bool = False) -> list[int]:
@@ -713,11 +714,11 @@ def position_values(at: Position, *, key: bool = False) -> list[int]:
     return [at.identity] if key and connection.vendor == "sqlite" else list(at)
 
 
-def position_order(row: str = "", *, key: bool = False) -> str:
+def position_order(row: str = "", *, key: bool = False, column: str = "position") -> str:
     """Return the SQL order of positions."""
     if key and connection.vendor == "sqlite":
-        return f"{row}position"
-    return f"{row}epoch, {row}xact, {row}position"
+        return f"{row}{column}"
+    return f"{row}epoch, {row}xact, {row}{column}"
 
 
 def _horizon() -> str:

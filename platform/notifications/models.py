@@ -37,8 +37,15 @@ class Notification(models.Model):
             )
         ]
         indexes = [
-            models.Index(fields=["player", "in_page", "-created_at", "-id"], name="notification_newest"),
-            models.Index(fields=["player", "in_page"], condition=Q(read_at=None), name="notification_unread"),
+            models.Index(
+                fields=["player", "-created_at", "-id"],
+                condition=Q(in_page=True),
+                name="notification_newest",
+            ),
+            models.Index(
+                fields=["player"], condition=Q(in_page=True, read_at=None), name="notification_unread"
+            ),
+            models.Index(fields=["player", "created_at", "id"], name="notification_of_player"),
             models.Index(fields=["created_at"], name="notification_age"),
         ]
 

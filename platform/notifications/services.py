@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -10,7 +10,7 @@ from uuid import UUID
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from jobs import services as jobs
 from jobs.services import Planned
@@ -168,9 +168,20 @@ def export(*, owner: UUID) -> dict[str, Any]:
                 "created": row.created_at,
                 "read": row.read_at,
             }
-            for row in Notification.objects.filter(player=owner).order_by("created_at", "pk")
+            for row in _received(owner)
         ],
     }
+
+
+def _received(player: UUID) -> Iterator[Notification]:
+    """Yield all notifications of a player, the oldest first, in parts."""
+    rows = Notification.objects.filter(player=player).order_by("created_at", "pk")
+    part = list(rows[:AT_ONCE])
+    while part:
+        yield from part
+        last = part[-1]
+        later = Q(created_at__gt=last.created_at) | Q(pk__gt=last.pk)
+        part = list(rows.filter(later, created_at__gte=last.created_at)[:AT_ONCE])
 
 
 def title_of(row: Notification, language: str = kinds.LANGUAGES[0]) -> str:

@@ -225,7 +225,7 @@ def _schedule(delivery: Delivery, due: datetime) -> None:
 def _waiting(delivery_id: UUID, round: int) -> Delivery | None:
     """The delivery, if the job of this round is to send it."""
     waiting = Delivery.objects.filter(pk=delivery_id, rounds=round, state=State.WAITING)
-    return waiting.select_related("hook").first()
+    return waiting.select_related("hook__owner").first()
 
 
 def _locked(delivery_id: UUID, round: int) -> Delivery | None:
@@ -239,6 +239,8 @@ def send(*, delivery_id: UUID, round: int, transport: Transport, now: datetime) 
     delivery = _waiting(delivery_id, round)
     if delivery is None or delivery.hook.disabled_at is not None:
         return None
+    if not delivery.hook.owner.is_active:
+        return Outcome(None, "the account is suspended", "", 0)
     body = delivery.body.encode()
     signed = signature_headers(
         bytes(delivery.hook.secret), id=str(delivery.pk), timestamp=int(now.timestamp()), body=body

@@ -29,9 +29,12 @@ from accounts.models import Player
 from accounts.services import issue_token
 from bench import growth
 from core import metrics
+from games import turns
 from jobs.tasks import sample_metrics
 from ledger.core.selectors import currencies
 from ledger.models import Account, OwnerKind, Transfer
+from notifications import follower, sending, unsubscribing
+from notifications import services as notifications
 from tests.grown import Grown
 from tests.installation import ROOT
 from tests.security.world import address
@@ -223,6 +226,22 @@ def test_no_sample_of_the_metrics_reads_or_sorts_a_table_that_grows(grown: Grown
     assert work_of(lambda: sample.append(metrics.sample()), 60) == []
     sample_metrics({}, now=timezone.now(), prepared=sample[0])
     assert work_of(metrics.exposition, 12) == []
+
+
+def test_no_job_of_notifications_reads_or_sorts_a_table_that_grows(grown: Grown) -> None:
+    """With nothing to do, and with the digest of a player who has most of the rows."""
+    now = timezone.now()
+    follower.start()
+    before = now - timedelta(days=400)
+    for work in (
+        lambda: follower.follow(now=now),
+        lambda: turns.look(now=before),
+        lambda: notifications.prune(now=before),
+        lambda: sending.send_digest(player=grown.heavy.player, due=before, now=now),
+        lambda: notifications.mark_read(player=grown.heavy.player, ids=[uuid4()], now=now),
+        lambda: unsubscribing.unsubscribe(grown.heavy.player, unsubscribing.ALL),
+    ):
+        assert work_of(work, 45) == []
 
 
 @pytest.mark.postgres

@@ -164,14 +164,16 @@ def test_nothing_is_sent_that_is_no_longer_allowed_or_wanted(
 
 
 def test_an_erased_player_keeps_nothing_and_gets_nothing(
-    mailbox: Mailbox, pushed: Receiver, player: Player
+    mailbox: Mailbox, pushed: Receiver, player: Player, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(services, "AT_ONCE", 2)
     address(player)
     browser(player)
     _unwanted_kind(player)
-    announce(player)
+    for number in range(5):
+        announce(player, number, now=NOW + timedelta(minutes=number // 3))
     exported = accounts.export_player(player=player)["notifications"]
-    assert [one["title"] for one in exported["received"]] == ["Test of one"]
+    assert [one["title"] for one in exported["received"]] == ["Test of one"] * 5
     assert exported["preferences"] == [{"kind": "turn", "channel": "push", "wanted": False}]
     accounts.erase_player(player=player, now=NOW)
     run_due(NOW)

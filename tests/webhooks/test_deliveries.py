@@ -12,7 +12,7 @@ import pytest
 from django.db import transaction
 
 from accounts.models import Player
-from accounts.services import erase_player
+from accounts.services import erase_player, reinstate, suspend
 from jobs import services as jobs
 from jobs.models import Job
 from tests.due_jobs import run_due
@@ -97,6 +97,19 @@ def test_a_rolled_back_announcement_is_not_sent(receiver: Receiver, hook: Hook) 
     run_due(NOW)
     assert receiver.got == []
     assert not Delivery.objects.exists()
+
+
+def test_nothing_is_sent_for_a_suspended_account_until_it_is_reinstated(
+    receiver: Receiver, player: Player, hook: Hook
+) -> None:
+    delivery = announce(hook)
+    suspend(player=player, reason="cheating")
+    run_due(NOW)
+    assert receiver.got == []
+    assert [one.error for one in delivery.attempts.all()] == ["the account is suspended"]
+    reinstate(player=player)
+    run_due(NOW + services.PAUSES[0])
+    assert len(receiver.got) == 1
 
 
 def test_the_same_event_is_one_delivery(receiver: Receiver, hook: Hook) -> None:

@@ -100,13 +100,16 @@ class Migration(InitialMigration):
                 "default_permissions": (),
                 "indexes": [
                     models.Index(
-                        fields=["player", "in_page", "-created_at", "-id"], name="notification_newest"
+                        condition=models.Q(("in_page", True)),
+                        fields=["player", "-created_at", "-id"],
+                        name="notification_newest",
                     ),
                     models.Index(
-                        condition=models.Q(("read_at", None)),
-                        fields=["player", "in_page"],
+                        condition=models.Q(("in_page", True), ("read_at", None)),
+                        fields=["player"],
                         name="notification_unread",
                     ),
+                    models.Index(fields=["player", "created_at", "id"], name="notification_of_player"),
                     models.Index(fields=["created_at"], name="notification_age"),
                 ],
                 "constraints": [
