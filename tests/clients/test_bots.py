@@ -226,7 +226,7 @@ def test_two_bots_play_the_real_time_race_against_each_other(bot: Client, server
     rival = player(server.address)
 
     async def play() -> list[Record]:
-        race = {"config": {"time_limit": 15}, "seats": 2}
+        race = {"config": {"time_limit": 10}, "seats": 2}
         options = {"games": 1, "pace": 0.02}
         async with (
             running(

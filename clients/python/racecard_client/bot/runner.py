@@ -282,6 +282,7 @@ class Runner:
             make = self._strategy_for(challenge["rules"])
             assert make is not None
             seat = await self._seat(await self.client.game(challenge["game"]), make)
+            seat.pop("seat", None)  # the challenge reserves one
             await self._post(f"/api/v1/challenges/{challenge['id']}/accept/", seat)
         else:
             await self._post(f"/api/v1/challenges/{challenge['id']}/decline/", {"reason": reason})
