@@ -24,7 +24,13 @@ COPIED = ("LICENSE", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md")
 
 NAVIGATION: Mapping[str, tuple[str, ...]] = {
     "Tutorial": ("docs/tutorial",),
-    "Run an installation": ("docs/deployment", "docs/operations", "docs/runbook", "docs/checkpoints", "docs/security"),
+    "Run an installation": (
+        "docs/deployment",
+        "docs/operations",
+        "docs/runbook",
+        "docs/checkpoints",
+        "docs/security",
+    ),
     "Organize, audit, administer": (
         *("docs/staff-pages", "docs/disputes", "docs/evidence", "docs/audit"),
         *("docs/notifications", "docs/webhooks", "docs/push"),

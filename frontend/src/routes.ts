@@ -41,5 +41,7 @@ export const routes: readonly Route[] = [
   { pattern: "/wallet/payouts", page: () => import("./pages/wallet/Payouts.svelte"), texts: WALLET },
   { pattern: "/wallet/protection", page: () => import("./pages/wallet/Protection.svelte"), texts: WALLET },
   { pattern: "/wallet/sessions", page: () => import("./pages/wallet/Sessions.svelte"), texts: WALLET },
+  { pattern: "/notifications", page: () => import("./pages/Notifications.svelte"), texts: ["notifications"] },
+  { pattern: "/account/notifications", page: () => import("./pages/account/Notifications.svelte"), texts: ["notifications", "account"] },
   { pattern: "/account", page: () => import("./pages/Account.svelte"), texts: ["account", "sign-in"] },
 ];

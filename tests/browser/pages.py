@@ -85,6 +85,8 @@ CLIENT = (
     ClientPage("wallet-payouts", "/wallet/payouts", _at("/wallet/payouts/")),
     ClientPage("wallet-limits", "/wallet/protection", _at("/wallet/protection/")),
     ClientPage("account", "/account", _at("/account/")),
+    ClientPage("notifications", "/notifications", _at("/notifications/")),
+    ClientPage("notification-settings", "/account/notifications", _at("/account/notifications/")),
     ClientPage("replay", "/games/:id/replay", _game("collected", "replay/")),
     ClientPage("event", "/games/:id/events/:version", _game("collected", "events/4/")),
     ClientPage("claim", "/games/:id/dispute", _game("vegas-solitaire", "dispute/")),

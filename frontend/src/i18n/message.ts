@@ -11,6 +11,7 @@ export interface Parts {
   market: typeof import("./en/market").default;
   measures: typeof import("./en/measures").default;
   "new-game": typeof import("./en/new-game").default;
+  notifications: typeof import("./en/notifications").default;
   players: typeof import("./en/players").default;
   proof: typeof import("./en/proof").default;
   reasons: typeof import("./en/reasons").default;

@@ -12,6 +12,9 @@ export default {
   "nav.footer": "Links und Sprache",
   "nav.language": "Sprache",
 
+  "bell.none": "Benachrichtigungen",
+  "bell.unread": "Benachrichtigungen: {count} ungelesen",
+
   "session.in": "Angemeldet als {name}",
 
   "live.connecting": "Verbindet",

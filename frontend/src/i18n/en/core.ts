@@ -12,6 +12,9 @@ export default {
   "nav.footer": "Links and language",
   "nav.language": "Language",
 
+  "bell.none": "Notifications",
+  "bell.unread": "Notifications: {count} unread",
+
   "session.in": "Signed in as {name}",
 
   "live.connecting": "Connecting",
