@@ -133,10 +133,10 @@ def prepared(folder: Path) -> Path:
         sys.executable,
         "-m",
         "pip",
-        "wheel",
+        "download",
         "--quiet",
         "--no-deps",
-        "--wheel-dir",
+        "--dest",
         str(home / "wheels"),
         *pins,
     )
