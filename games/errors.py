@@ -50,6 +50,26 @@ def refused_move(refused: Refused) -> RefusedMove:
     return MalformedMove(refused) if refused.code in FORM_CODES else IllegalMove(refused)
 
 
+class ChallengeRefused(Conflict):
+    code = "challenge-refused"
+    title = "This player does not take this challenge"
+
+
+class ChallengeOver(Conflict):
+    code = "challenge-over"
+    title = "This challenge is no longer open"
+
+
+class TooManyChallenges(Conflict):
+    code = "too-many-challenges"
+    title = "You have as many open challenges as a player may have"
+
+
+class ChallengeTable(Conflict):
+    code = "challenge-table"
+    title = "The seats of this table are for the players of a challenge"
+
+
 class InvalidConfig(InvalidInput):
     code = "invalid-config"
     title = "The game cannot be played with this config"

@@ -59,13 +59,14 @@ class _BotSeatInput(StrictSerializer):
     bot = StrictTextField(max_length=40, required=False, default=DEFAULT)
 
 
-class TableInput(StrictSerializer):
-    """The terms of a table, of one game or of a match."""
+SUIT_HELP = "C, D, H or S: required where seats choose suits (`free_suits` of the game), refused elsewhere"
+
+
+class PlayedTableInput(StrictSerializer):
+    """The terms of every table, whether opened or part of a match or a challenge."""
 
     rules = StrictTextField(max_length=40)
     config = ObjectField(required=False, default=dict)
-    seats = StrictIntegerField(min=0, max=MOST_SEATS, required=False)
-    private = StrictBooleanField(required=False, default=False)
     bots = StrictListField(child=BotSeatField(), max_length=MOST_SEATS, required=False, default=list)
     move_limit = StrictIntegerField(
         min=SHORTEST_MOVE, max=LONGEST_MOVE, required=False, allow_null=True, default=None
@@ -73,6 +74,13 @@ class TableInput(StrictSerializer):
     game_limit = StrictIntegerField(
         min=SHORTEST_GAME, max=LONGEST_GAME, required=False, allow_null=True, default=None
     )
+
+
+class TableInput(PlayedTableInput):
+    """The terms of a table that is opened, of one game or of a match."""
+
+    seats = StrictIntegerField(min=0, max=MOST_SEATS, required=False)
+    private = StrictBooleanField(required=False, default=False)
     stake_table = StrictTextField(max_length=40, required=False, allow_null=True, default=None)
     buy_in = PenceField(required=False, allow_null=True, default=None)
 
@@ -91,7 +99,7 @@ class SeatInput(StrictSerializer):
         required=False,
         allow_null=True,
         default=None,
-        help_text="C, D, H or S: required where seats choose suits (`free_suits` of the game), refused elsewhere",
+        help_text=SUIT_HELP,
     )
     invite = StrictTextField(max_length=64, allow_blank=True, required=False, default="")
 

@@ -9,6 +9,8 @@ from typing import Any
 from uuid import UUID
 
 from games import guests, services, turns
+from games.challenges import services as challenges
+from games.challenges.services import EXPIRE as EXPIRE_CHALLENGE
 from games.errors import GameSuspended
 from games.evidence import verification
 from games.evidence.verification import VERIFY
@@ -44,6 +46,11 @@ def _look_for_turns(payload: dict[str, Any], *, now: datetime) -> int:
 @every("games.turns", seconds=15, prepare=_look_for_turns)
 def look_for_turns(payload: dict[str, Any], *, now: datetime, prepared: int) -> None:
     """Nothing is left to do."""
+
+
+@job(EXPIRE_CHALLENGE)
+def expire_challenge(payload: dict[str, Any], *, now: datetime) -> None:
+    challenges.expire(challenge_id=UUID(payload["challenge"]), now=now)
 
 
 @job(CLOCK)

@@ -1,5 +1,6 @@
 from django.urls import path
 
+from games.challenges import api as challenges
 from games.evidence import api as evidence
 from games.matches import api as matches
 from games.money import api as money
@@ -13,6 +14,15 @@ urlpatterns = [
     path("rules/", tables.Rules.as_view(), name="rules"),
     path("matches/", matches.Matches.as_view(), name="matches"),
     path("matches/<uuid:match_id>/", matches.Match.as_view(), name="match"),
+    path("challenges/", challenges.Challenges.as_view(), name="challenges"),
+    path("challenges/<uuid:challenge_id>/", challenges.OneChallenge.as_view(), name="challenge"),
+    path("challenges/<uuid:challenge_id>/accept/", challenges.Acceptance.as_view(), name="challenge-accept"),
+    path("challenges/<uuid:challenge_id>/decline/", challenges.Declining.as_view(), name="challenge-decline"),
+    path(
+        "challenges/<uuid:challenge_id>/withdraw/",
+        challenges.Withdrawing.as_view(),
+        name="challenge-withdraw",
+    ),
     path("games/", tables.Games.as_view(), name="games"),
     path("games/<uuid:game_id>/", tables.Game.as_view(), name="game"),
     path("games/<uuid:game_id>/seats/", tables.Seats.as_view(), name="game-seats"),

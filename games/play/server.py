@@ -9,8 +9,9 @@ from uuid import UUID
 from accounts.models import Player
 from eventstore.chain import parse_at
 from games import context, state
+from games.challenges import records as challenges
 from games.context import GameContext
-from games.models import GameRecord, Lifted, Seat
+from games.models import ChallengeStatus, GameRecord, Lifted, Seat
 from games.play import clocks, stream
 from games.rules import Fact
 from games.rules import table as tables
@@ -106,6 +107,8 @@ def void_game(*, game_id: UUID, reason: str, now: datetime, by: Player | None = 
     with state.locked(game_id) as (head, table):
         if table.ended:
             return
+        if table.status == "open":
+            challenges.close(game_id, ChallengeStatus.EXPIRED, now=now)
         voided = tables.void(table, reason=reason)
         result = stream.after(table, [voided])
         record = GameRecord.objects.get(pk=game_id)

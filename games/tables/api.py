@@ -28,7 +28,8 @@ from games.api import (
     me,
     visible_game,
 )
-from games.errors import TournamentTable
+from games.challenges.records import is_challenged
+from games.errors import ChallengeTable, TournamentTable
 from games.matches import services as matches
 from games.models import RUNNING, GameQuerySet, GameRecord, Status
 from games.selectors import GameLineOutput, GameOutput, RulesOutput
@@ -284,5 +285,8 @@ def _require_invited(game: GameRecord, player: Player, invite: str) -> None:
 
 
 def _require_own_table(game: GameRecord) -> None:
+    """Raises TournamentTable, ChallengeTable."""
     if game.tournament is not None:
         raise TournamentTable
+    if game.private and is_challenged(game.pk):
+        raise ChallengeTable

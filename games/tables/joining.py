@@ -13,8 +13,9 @@ from accounts.errors import AccountNeeded, BotRefused
 from accounts.models import Player
 from core.errors import NotFound, Problem, refusal_of
 from games import access, state
+from games.challenges.records import is_challenged
 from games.early_access import has_early_access
-from games.errors import EarlyAccessUsed, OwnSessionOnly, SeatsTaken, TournamentTable
+from games.errors import ChallengeTable, EarlyAccessUsed, OwnSessionOnly, SeatsTaken, TournamentTable
 from games.models import GameRecord, Status
 from ledger.services import check_play_allowed, precheck_buy_in
 from rest.documents import Object
@@ -67,6 +68,8 @@ class JoinCheck:
             return TournamentTable()
         if not self._is_invited(game):
             return NotFound()
+        if game.private and is_challenged(game.pk):
+            return ChallengeTable()
         if game.stake and game.creator_id != self._player.pk:
             return OwnSessionOnly()
         try:

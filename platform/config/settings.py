@@ -357,6 +357,7 @@ API_RATES = {
     "streams": (200, 10),
     "hints": (60, 60),
     "bots": (20, 24 * 3600),
+    "challenges": (60, 10 * 60),
 }
 # Seconds of processor time that one account, and one address, may use in each window of so many seconds, for hints
 # and for computations over the history of a game or tournament (docs/security.md, "What a request may cost").
@@ -365,6 +366,11 @@ API_BUDGETS = {
     "history": (20, 60, 60),
 }
 OPEN_TABLES_PER_PLAYER = 50
+OPEN_CHALLENGES_PER_PLAYER = 10
+OPEN_CHALLENGES_TO_PLAYER = 50
+RACECARD_CHALLENGE_SECONDS = env.int("RACECARD_CHALLENGE_SECONDS", default=3600)
+"""Seconds after which a challenge that nobody has answered ends."""
+
 STREAMS_PER_PLAYER = 20
 STREAM_LEASE_SECONDS = 60
 SPECTACULAR_SETTINGS = {
@@ -378,6 +384,8 @@ SPECTACULAR_SETTINGS = {
         "TournamentStatus": "tournaments.models.Status",
         "TournamentStaffRole": "tournaments.models.StaffRole",
         "PlayerKind": ["human", "bot"],
+        "ReasonEnum": "accounts.models.ReportReason",
+        "DeclineReason": "games.models.DeclineReason",
         "SeatKind": ["human", "guest", "bot"],
         "MarketStatus": "ledger.betting.models.MarketStatus",
         "MarketKind": "ledger.betting.kinds.CHOICES",

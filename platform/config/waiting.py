@@ -1,4 +1,4 @@
-"""What waits for a player, as one document: games in which they are to act, and check-ins.
+"""What waits for a player, as one document: games in which they are to act, open challenges, and check-ins.
 
 The event stream of the same address (`config.streams.waiting`) sends it and its changes.
 """
@@ -19,6 +19,10 @@ from rest_framework.views import APIView
 
 from accounts.api import me
 from games import waiting as games
+from games.challenges.api import ChallengeOutput
+from games.challenges.api import document as challenge_document
+from games.challenges.services import open_challenges
+from games.models import Challenge
 from games.waiting import RunningGame, WaitingGameOutput
 from rest.pagination import query
 from rest.schema import describe
@@ -29,6 +33,7 @@ from tournaments.waiting import WaitingTournamentOutput
 
 class WaitingOutput(TypedDict):
     games: list[WaitingGameOutput]
+    challenges: list[ChallengeOutput]
     tournaments: list[WaitingTournamentOutput]
     more: Annotated[bool, "whether the player is in more running games than are looked at, the oldest first"]
 
@@ -36,15 +41,21 @@ class WaitingOutput(TypedDict):
 class Waiting(NamedTuple):
     """What may wait for a player. The document is built only if this differs from the last time."""
 
+    player: UUID
     running: list[RunningGame]
+    challenges: list[Challenge]
     check_ins: list[WaitingTournamentOutput]
 
     def mark(self) -> object:
-        return games.mark(self.running), self.check_ins
+        asked = [
+            (one.pk, [answer.accepted_at for answer in one.invitations.all()]) for one in self.challenges
+        ]
+        return games.mark(self.running), asked, self.check_ins
 
     def document(self) -> WaitingOutput:
         return {
             "games": games.waiting_games(self.running[: games.MOST]),
+            "challenges": [challenge_document(one, self.player) for one in self.challenges],
             "tournaments": self.check_ins,
             "more": len(self.running) > games.MOST,
         }
@@ -53,7 +64,10 @@ class Waiting(NamedTuple):
 def waiting(players: Collection[UUID], *, now: datetime) -> Mapping[UUID, Waiting]:
     """Read what may wait for the players. The number of statements does not depend on what they have played."""
     running, check_ins = games.running_games(players), tournaments.open_check_ins(players, now=now)
-    return {player: Waiting(running[player], check_ins[player]) for player in players}
+    challenges = open_challenges(players)
+    return {
+        player: Waiting(player, running[player], challenges[player], check_ins[player]) for player in players
+    }
 
 
 class WaitingView(APIView):
@@ -61,7 +75,7 @@ class WaitingView(APIView):
 
     @describe(
         "players_me_waiting",
-        "What waits for the caller: moves, tables to start, and check-ins; also as an event stream",
+        "What waits for the caller: moves, challenges, and check-ins; also as an event stream",
         scope=Scope.READ,
         response=WaitingOutput,
         parameters=[

@@ -159,6 +159,12 @@ class BotThrottle(WindowThrottle):
     scope = "bots"
 
 
+class ChallengeThrottle(WindowThrottle):
+    """Challenges that a player makes, each of which bothers others."""
+
+    scope = "challenges"
+
+
 class StreamThrottle(WindowThrottle):
     """Connections to event streams; `config.streams.reads` bounds how many are open at once."""
 

@@ -263,6 +263,30 @@ def test_what_waits_is_sent_whole_and_then_by_its_changes(server: StreamServer) 
     assert problem(zoe.http.get(f"{WAITING}?after=1", headers=STREAM)) == (400, "invalid-input")
 
 
+def test_a_bot_is_told_of_a_challenge_accepts_it_and_plays(server: StreamServer, ann: Client) -> None:
+    owner, bot = Client(server, "olaf"), Client(server, "olaf")
+    account = owner.post("players/me/bots/", name="Deep Ace")
+    token = owner.post(f"players/me/bots/{account['id']}/tokens/")["token"]
+    bot.http.headers["Authorization"] = f"Bearer {token}"
+    with bot.stream(WAITING) as read:
+        assert read().json["challenges"] == []
+        made = ann.post("challenges/", opponents=[account["id"]], rules="ace-race")
+        [challenge] = read().json["challenges"]
+        assert (challenge["id"], challenge["yours"]) == (made["id"], False)
+        bot.post(f"challenges/{challenge['id']}/accept/")
+        frame = read().json
+        assert frame["gone"] == [challenge["key"]]
+        if not frame["games"]:  # the other seat acts first
+            game = f"games/{made['game']}/"
+            while moves := ann.http.get(game).json()["legal_moves"]:
+                ann.post(f"{game}moves/", move=moves[0])
+            frame = read().json
+        [item] = frame["games"]
+        view = bot.http.get(f"games/{item['game']}/").json()
+        assert (item["game"], item["version"]) == (made["game"], view["version"])
+        bot.post(f"games/{item['game']}/moves/", move=view["legal_moves"][0])
+
+
 def test_what_waits_is_for_the_player_alone_until_the_token_is_revoked(
     server: StreamServer, ann: Client
 ) -> None:

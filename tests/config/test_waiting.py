@@ -66,7 +66,12 @@ def test_the_seat_that_is_to_act_has_a_move_waiting(player: Player, rival: Playe
         view["version"],
     )
     assert item["act_by"] is not None
-    assert api(idle).get(WAITING).json() == {"games": [], "tournaments": [], "more": False}
+    assert api(idle).get(WAITING).json() == {
+        "games": [],
+        "challenges": [],
+        "tournaments": [],
+        "more": False,
+    }
 
 
 def test_a_bot_sees_what_waits_for_it_by_its_token(player: Player) -> None:
@@ -188,7 +193,7 @@ def parts(frame: bytes) -> tuple[str, str, Any]:
 def applied(document: Any, changed: Any) -> Any:
     """The document after a change, as a client computes it."""
     result = {"more": changed["more"]}
-    for name in ("games", "tournaments"):
+    for name in ("games", "challenges", "tournaments"):
         new = {item["key"]: item for item in changed[name]}
         kept = {item["key"]: item for item in document[name] if item["key"] not in changed["gone"]}
         result[name] = sorted((kept | new).values(), key=lambda item: item["key"])
@@ -196,7 +201,8 @@ def applied(document: Any, changed: Any) -> Any:
 
 
 def ordered(document: Any) -> Any:
-    return applied(document, {"games": [], "tournaments": [], "gone": [], "more": document["more"]})
+    nothing = {"games": [], "challenges": [], "tournaments": [], "gone": [], "more": document["more"]}
+    return applied(document, nothing)
 
 
 def test_changes_lead_from_one_document_to_the_next(player: Player) -> None:

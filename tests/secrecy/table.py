@@ -75,6 +75,8 @@ WITHOUT_A_GAME = re.findall(
     r"\w+ [\w-]+",
     """
     get root  get schema  get docs  get rules  get changes  get player-me-waiting
+    get challenges  post challenges  get challenge
+    post challenge-accept  post challenge-decline  post challenge-withdraw
     post players  post tokens  get tokens  delete tokens  delete token
     get token-current  delete token-current  post player-me-tokens
     post guests  post guest-session  post guest-sign-up

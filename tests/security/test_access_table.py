@@ -104,6 +104,12 @@ ROWS: dict[str, Row] = {
     "get docs": WITHOUT_ACCOUNT,
     "get changes": IN_OWN_NAME,
     "get player-me-waiting": IN_OWN_NAME,
+    "get challenges": IN_OWN_NAME,
+    "post challenges": IN_OWN_NAME,
+    "get challenge": hidden_but_from(AT_THE_TABLE),
+    "post challenge-accept": hidden_but_from(frozenset({"rival"})),
+    "post challenge-decline": hidden_but_from(frozenset({"rival"})),
+    "post challenge-withdraw": hidden_but_from(OWNER),
     # accounts
     "post players": WITHOUT_ACCOUNT,
     "post guests": WITHOUT_ACCOUNT,

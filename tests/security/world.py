@@ -30,6 +30,7 @@ from core.checks import Report
 from disputes import services as disputes
 from eventstore.models import Checkpoint
 from games import services as games
+from games.challenges import services as challenges
 from games.matches import services as matches
 from games.money import markets
 from ledger import services as ledger
@@ -163,7 +164,9 @@ def _tables(ann: Player, bob: Player) -> dict[str, Any]:
     dispute = disputes.open_dispute(
         game_id=game.pk, actor=ann, version=1, claim="my turn was passed", now=NOW
     )
+    made = challenges.challenge(challenger=ann, opponents=[str(bob.pk)], rules="ace-race", config={}, now=NOW)
     return {
+        "challenge_id": made.pk,
         "dispute_id": dispute.pk,
         "game_id": game.pk,
         "match_id": match.pk,
