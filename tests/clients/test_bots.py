@@ -12,6 +12,7 @@ from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 import pytest
 
@@ -264,6 +265,77 @@ def test_a_table_that_is_not_dealt_is_left(bot: Client, server: Installation) ->
     asyncio.run(open_table())
     [game] = bot.session.get("/api/v1/games/", params={"free": "true", "rules": "ace-race"}).json()["results"]
     assert [seat["kind"] for seat in game["seats"]] == [None, None]
+
+
+# --- challenges ---
+
+
+class Choosy(AceRace):
+    def accept(self, challenge: Mapping[str, Any]) -> bool:
+        return bool(challenge["move_limit"] is not None)
+
+
+def challenge(challenger: Client, bot: Client, **members: Any) -> dict[str, Any]:
+    """Challenge the bot."""
+    opponent = bot.session.get("/api/v1/tokens/current/").json()["player"]
+    body = {"opponents": [opponent], "config": {}, **members}
+    headers = {"Idempotency-Key": new_key()}
+    made: dict[str, Any] = challenger.session.post("/api/v1/challenges/", json=body, headers=headers).json()
+    return made
+
+
+def state(challenger: Client, made: Mapping[str, Any]) -> dict[str, Any]:
+    found: dict[str, Any] = challenger.session.get(f"/api/v1/challenges/{made['id']}/").json()
+    return found
+
+
+@pytest.mark.both_databases
+def test_a_challenge_is_accepted_and_played_to_the_end(
+    owner: Client, bot: Client, server: Installation
+) -> None:
+    async def play() -> tuple[Record, Record]:
+        async with (
+            running(server.address, token_of(bot), Choosy, accept=True, games=1) as ours,
+            running(server.address, token_of(owner), AceRace, games=1) as theirs,
+        ):
+            made = await asyncio.to_thread(challenge, owner, bot, rules="ace-race", move_limit=60)
+            await when(lambda: ours.played and theirs.played)
+            assert state(owner, made)["status"] == "accepted"
+            game = UUID(made["game"])
+            return ours.records[game], theirs.records[game]
+
+    ours, theirs = asyncio.run(play())
+    assert ours.moves > 0
+    assert theirs.moves > 0
+    assert ours.outcome == theirs.outcome is not None
+
+
+@pytest.mark.parametrize(
+    ("make", "rules", "options", "reason"),
+    [
+        (AceRace, "ace-race", {}, "generic"),
+        (AceRace, "racing-demons", {"accept": True}, "game"),
+        (Choosy, "ace-race", {"accept": True}, "options"),
+    ],
+)
+def test_other_challenges_are_declined_with_a_reason(
+    owner: Client,
+    bot: Client,
+    server: Installation,
+    make: Any,
+    rules: str,
+    options: dict[str, Any],
+    reason: str,
+) -> None:
+    async def decline() -> dict[str, Any]:
+        async with running(server.address, token_of(bot), make, **options):
+            made = await asyncio.to_thread(challenge, owner, bot, rules=rules)
+            while (found := await asyncio.to_thread(state, owner, made))["status"] == "open":
+                await asyncio.sleep(0.05)
+            return found
+
+    found = asyncio.run(asyncio.wait_for(decline(), PATIENCE))
+    assert (found["status"], found["reason"]) == ("declined", reason)
 
 
 # --- the command line ---

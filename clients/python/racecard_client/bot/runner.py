@@ -142,7 +142,7 @@ class Runner:
         for item in waiting.games:
             await self._handle_game(item)
         for challenge in waiting.challenges:
-            if challenge["to_you"] and challenge["key"] not in self._answered:
+            if not challenge["yours"] and challenge["key"] not in self._answered:
                 self._answered.add(challenge["key"])
                 await self._tolerant(self._answer(challenge))
         self._answered &= {item["key"] for item in waiting.challenges}
@@ -277,17 +277,22 @@ class Runner:
     # --- challenges and tables ---
 
     async def _answer(self, challenge: Item) -> None:
-        reason = await self._reason_to_decline(challenge)
+        """Accept or decline a challenge. One that others have to accept as well is played when it is dealt."""
+        reason, game = await self._reason_to_decline(challenge), UUID(challenge["game"])
+        path = f"/api/v1/challenges/{challenge['id']}"
         if reason is None:
             make = self._strategy_for(challenge["rules"])
             assert make is not None
-            seat = await self._seat(await self.client.game(challenge["game"]), make)
+            seat = await self._seat(Table.of_challenge(challenge), make)
             seat.pop("seat", None)  # the challenge reserves one
-            await self._post(f"/api/v1/challenges/{challenge['id']}/accept/", seat)
+            await self._post(f"{path}/accept/", seat)
+            self._tables[game] = make
+            self._follow_game(game, 0)
         else:
-            await self._post(f"/api/v1/challenges/{challenge['id']}/decline/", {"reason": reason})
+            await self._post(f"{path}/decline/", {"reason": reason})
         done = "accepted" if reason is None else f"declined ({reason})"
-        log.info("challenge %s from %s, %s: %s", challenge["id"], _name(challenge), challenge["rules"], done)
+        challenger = challenge["challenger"]["name"]
+        log.info("game %s %s: challenge of %s %s", game, challenge["rules"], challenger, done)
 
     async def _reason_to_decline(self, challenge: Item) -> str | None:
         if not self.options.accept:
@@ -322,9 +327,9 @@ class Runner:
     async def _post(self, path: str, body: Mapping[str, Any]) -> None:
         await self.client.session.post(path, json=dict(body), headers={"Idempotency-Key": new_key()})
 
-    async def _seat(self, game: GameOutput, make: Make) -> dict[str, Any]:
+    async def _seat(self, table: Table, make: Make) -> dict[str, Any]:
         """The members of the request that takes a seat. A strategy that has no wish gets the first free suit."""
-        table, strategy = Table.of(game), await self._instance(game.id, make)
+        strategy = await self._instance(table.id, make)
         wishes: Mapping[str, Any] = {}
         if isinstance(strategy, Seats):
             wishes = await self._asked(strategy.seat, table, default=wishes)
@@ -349,7 +354,7 @@ class Runner:
 
     async def _take_seat(self, game: GameOutput, make: Make) -> GameOutput:
         """Take a seat, and play when the game is dealt."""
-        taken = await self.client.take_seat(game.id, **await self._seat(game, make))
+        taken = await self.client.take_seat(game.id, **await self._seat(Table.of(game), make))
         self._tables[game.id] = make
         self._follow_game(game.id, taken.version)
         log.info("game %s %s: waiting for the deal", game.id, game.rules)
@@ -389,7 +394,3 @@ class Runner:
                 for game in self._tables:
                     with suppress(ProblemError):
                         await self.client.session.delete(f"/api/v1/games/{game}/seats/me/")
-
-
-def _name(challenge: Item) -> str:
-    return str(challenge["from"]["name"])

@@ -45,6 +45,11 @@ class Table:
         free = None if game.free_suits is None else [str(suit.value) for suit in game.free_suits]
         return cls(game.id, game.rules, game.config.to_dict(), len(game.seats), game.seat, free)
 
+    @classmethod
+    def of_challenge(cls, challenge: Mapping[str, Any]) -> Table:
+        id, config = UUID(challenge["game"]), challenge["config"]
+        return cls(id, challenge["rules"], config, challenge["seats"], None, challenge["free_suits"])
+
 
 class Strategy(Protocol):
     """Chooses the moves of one game. The runner makes an instance for each game.
