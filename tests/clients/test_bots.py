@@ -187,7 +187,7 @@ def test_or_nothing_is_played(bot: Client, server: Installation, make: Any) -> N
             playing = runner._players[game]
             for _ in range(2):
                 playing.wake()  # as any event does
-                await when(lambda: not playing._woken.is_set())
+                await when(lambda: not playing._is_behind)
             assert (await runner.client.game(game)).status == "active"
             return record
 

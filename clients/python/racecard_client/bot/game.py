@@ -114,7 +114,9 @@ class GamePlayer:
         self._make, self._follow, self._fallback, self._pace = make, follow, fallback, pace
         self._strategy: Strategy | None = None
         self._table: Table | None = None
-        self._woken = asyncio.Event()
+        self._woken, self._must_read = asyncio.Event(), False
+        self._newest = 0
+        """The newest version of which the player was told."""
         self._position: Position | None = None
         self._seen = 0
         self._waited_at = 0
@@ -128,17 +130,26 @@ class GamePlayer:
 
     def wake(self, version: int | None = None) -> None:
         """Read the game again, unless it is known up to this version."""
-        if version is None or version > self.version:
+        self._newest = max(self._newest, version or 0)
+        self._must_read = self._must_read or version is None
+        if self._is_behind:
             self._woken.set()
+
+    @property
+    def _is_behind(self) -> bool:
+        return self._must_read or self._newest > self.version
 
     async def play(self) -> Record:
         """Play until the game has ended."""
         started = time.monotonic()
         await self._begin()
         while not self._now.ended:
-            if self._woken.is_set():
+            self._woken.clear()
+            if self._is_behind:
                 await self._read()
-            elif not self._may_move():
+            if self._now.ended:
+                break
+            if not self._may_move():
                 self._follow(self.id, self.version)
                 await self._woken.wait()
             elif (wait := self._pause()) > 0:
@@ -166,7 +177,7 @@ class GamePlayer:
             self._follow(self.id, self.version)
 
     async def _read(self) -> None:
-        self._woken.clear()
+        self._must_read = False
         game = await self.client.game(self.id)
         if game.version >= self.version:
             self._position = Position.of(game)
