@@ -76,14 +76,16 @@ def _look(now: datetime) -> bool:
         due = TurnCheck.objects.select_for_update(skip_locked=True).filter(due__lte=now)
         checks = list(due.order_by("due")[:AT_ONCE])
         games = GameRecord.objects.in_bulk([check.game_id for check in checks])
+        announced, over = list[Announcement](), list[UUID]()
         for check in checks:
-            announced, again = _turns(games[check.game_id], now)
-            services.announce(announced, now=now)
-            this = TurnCheck.objects.filter(pk=check.pk)
+            found, again = _turns(games[check.game_id], now)
+            announced += found
             if again is None:
-                this.delete()
+                over.append(check.game_id)
             else:
-                this.update(due=again)
+                TurnCheck.objects.filter(pk=check.pk).update(due=again)
+        services.announce(announced, now=now)
+        TurnCheck.objects.filter(pk__in=over).delete()
     return len(checks) == AT_ONCE
 
 

@@ -6,6 +6,7 @@ import uuid
 from typing import Any
 
 import pytest
+from django.db import OperationalError
 
 from accounts.authentication import Credential
 from accounts.models import Player, Token
@@ -14,6 +15,7 @@ from config.streams.reads import Follower, Source, beat, suspended, take_stream_
 from core.errors import NotAuthenticated, NotFound, TooManyRequests
 from eventstore import feed, suspension
 from games.models import GameRecord, Seat
+from notifications.models import Watch
 from tests.conftest import NOW
 from tests.games.tables import dealt
 
@@ -87,10 +89,31 @@ def test_a_place_is_renewed(player: Player, game: GameRecord, settings: Any) -> 
         take_stream_place(str(player.pk))
 
 
+def test_those_who_play_in_a_game_are_recorded_as_watching_it(
+    player: Player, rival: Player, game: GameRecord, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    private: GameRecord = dealt("vegas-solitaire", [player], now=NOW, private=True)
+    streams = [follower(viewer, one) for viewer in (player, rival) for one in (game, private)]
+    beat(streams)
+    assert set(Watch.objects.values_list("player", "stream")) == {
+        (player.pk, game.pk),
+        (player.pk, private.pk),
+    }
+
+    def broken(readers: Any, now: Any) -> None:
+        raise OperationalError("database is locked")
+
+    monkeypatch.setattr("games.selectors.record_watchers", broken)
+    assert beat(streams[:1])[0] == [None]
+
+
 def test_more_streams_cost_no_more_statements(
     player: Player, rival: Player, django_assert_num_queries: Any
 ) -> None:
-    """Tokens, games, heads; for the private games also seats and staff. None of the games shares its deal."""
+    """Tokens, games, heads; for the private games also seats and staff. None of the games shares its deal.
+
+    The first heartbeat of a stream in a while also records who watches.
+    """
     public = [dealt("vegas-solitaire", [player], now=NOW) for _ in range(3)]
     private = [dealt("vegas-solitaire", [player], now=NOW, private=True) for _ in range(3)]
     followers = [follower(viewer, game) for game in public for viewer in (player, rival)]
@@ -98,6 +121,7 @@ def test_more_streams_cost_no_more_statements(
     for game in private:
         GameRecord.objects.filter(pk=game.pk).update(creator=None)
         Seat.objects.filter(game=game).update(player=rival)
+    beat(seated + followers)
     for streams in (followers[:1], followers):
         with django_assert_num_queries(3):
             assert set(beat(streams)[0]) == {None}

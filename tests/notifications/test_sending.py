@@ -212,6 +212,40 @@ def test_two_followers_announce_once(player: Player, monkeypatch: pytest.MonkeyP
     assert Notification.objects.count() == len(game_versions(game.pk))
 
 
+def _follow_and_hang(reached: Any) -> None:
+    """Follow, and hang after the notifications are written, before their transaction commits."""
+    connections.close_all()
+
+    def hang(*args: Any, **kwargs: Any) -> Any:
+        reached.set()
+        threading.Event().wait()
+
+    Progress.objects.filter = hang  # type: ignore[method-assign]
+    follower.follow(now=NOW)
+
+
+def test_a_follower_that_is_killed_announces_nothing_and_the_next_one_everything(
+    player: Player, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    follower.start()
+    made = [(None, lambda events, now: [announcement(player, event.version) for event in events])]
+    monkeypatch.setattr(follower, "_event_handlers", made)
+    game = dealt("vegas-solitaire", [player], now=NOW)
+    wait_until_final()
+    connections.close_all()
+    context = multiprocessing.get_context("fork")
+    reached = context.Event()
+    process = context.Process(target=_follow_and_hang, args=(reached,))
+    process.start()
+    assert reached.wait(60)
+    assert process.pid is not None
+    os.kill(process.pid, signal.SIGKILL)
+    process.join()
+    assert not Notification.objects.exists()
+    follower.follow(now=NOW)
+    assert Notification.objects.count() == len(game_versions(game.pk))
+
+
 def game_versions(game: Any) -> list[int]:
     return [event.version for event in store.read(game)]
 
