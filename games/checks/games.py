@@ -49,6 +49,8 @@ class Projections:
 
     games: Mapping[UUID, GameRecord]
     seats: Mapping[UUID, Mapping[int, str]]
+    misplaced: frozenset[UUID]
+    """The games whose seats are marked as those of a running game, and which have ended, or the other way around."""
     seeds: Mapping[UUID, bytes]
     transfers: Mapping[UUID, Transfers]
     revealed: Mapping[UUID, bytes]
@@ -84,8 +86,12 @@ def load(range: Range) -> Projections:
     """Read the projections of the games of a range."""
     games = {game.pk: game for game in GameRecord.objects.filter(range.q("pk"))}
     seats: dict[UUID, dict[int, str]] = defaultdict(dict)
-    for game, seat, player in Seat.objects.filter(range.q("game")).values_list("game", "seat", "player"):
+    misplaced = set[UUID]()
+    rows = Seat.objects.filter(range.q("game")).values_list("game", "seat", "player", "running")
+    for game, seat, player, is_running in rows:
         seats[game][seat] = str(player)
+        if game in games and is_running == games[game].ended:
+            misplaced.add(game)
     secrets = GameSecret.objects.filter(range.q("pk")).values_list("pk", "server_seed")
     groups = {game.deal_group for game in games.values() if game.deal_group}
     running = GameRecord.objects.running().filter(deal_group__in=groups)
@@ -94,6 +100,7 @@ def load(range: Range) -> Projections:
     return Projections(
         games=games,
         seats=seats,
+        misplaced=frozenset(misplaced),
         seeds={game: bytes(seed) for game, seed in secrets},
         transfers=_transfers(games),
         revealed={tournament: bytes(seed) for tournament, seed in revealed},
@@ -286,6 +293,8 @@ def _outline(events: list[dict[str, Any]]) -> Table | None:
 
 
 def _record_fault(game: GameRecord, table: Table, reading: Reading, projections: Projections) -> str | None:
+    if game.pk in projections.misplaced:
+        return "its seats say of the game that it goes on, and the record that it has ended, or the other way around"
     try:
         seats = projections.seats.get(game.pk, {})
         return fault_of_record(game, seats, table, reading.events[0]["data"]) or _times_fault(game, reading)

@@ -42,6 +42,7 @@ class PlayerAdmin(ActionAdmin):
         "display_name",
         "email",
         "is_bot",
+        "owner",
         "is_active",
         "roles",
         "date_joined",

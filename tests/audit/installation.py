@@ -41,6 +41,7 @@ def load(bundles: Iterable[Bundle]) -> int:
                 game_id=game["game"]["id"],
                 seat=seat["seat"],
                 player_id=seat["player"],
+                running=False,
                 created_at=parse_at(game["events"][0]["at"]),
             )
             for game in games

@@ -15,6 +15,7 @@ from rest_framework.test import APIClient
 from accounts import bots
 from accounts.models import Player
 from accounts.services import issue_token, suspend
+from audit.services import audit_game
 from config.streams import reads
 from config.streams import waiting as streams
 from config.waiting import waiting
@@ -111,6 +112,17 @@ def test_what_cannot_be_moved_in_does_not_wait(player: Player, auditor: Player, 
     else:
         games.forfeit_seats(game_ids=[game.pk], seats=[0])
     assert shown(player) == []
+
+
+def test_an_audit_finds_a_seat_that_is_marked_wrongly(player: Player) -> None:
+    game = solitaire(player)
+    assert audit_game(game.pk).ok
+    Seat.objects.update(running=False)
+    assert [fault.check for fault in audit_game(game.pk).faults] == ["record"]
+    games.void_game(game_id=game.pk, reason="test", now=NOW)
+    assert audit_game(game.pk).ok
+    Seat.objects.update(running=True)
+    assert not audit_game(game.pk).ok
 
 
 def test_it_is_bounded_and_says_so(player: Player, monkeypatch: pytest.MonkeyPatch, api: Api) -> None:
