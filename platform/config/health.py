@@ -76,7 +76,7 @@ Check = Callable[[], bool]
 def _to_serve() -> list[tuple[str, Check]]:
     checks: list[tuple[str, Check]] = [
         ("database", _database_answers),
-        ("migrations", _is_migrated),
+        ("migrations", is_migrated),
         ("triggers", _has_triggers),
     ]
     return [*checks, ("redis", _redis_answers)] if settings.REDIS_URL else checks
@@ -98,8 +98,8 @@ def _database_answers() -> bool:
 _migrated = False
 
 
-def _is_migrated() -> bool:
-    """Cached once true: the migrations at the start of a process do not change."""
+def is_migrated() -> bool:
+    """Whether the database has this version's migrations. Cached once true: those of a process do not change."""
     global _migrated
     if not _migrated:
         executor = MigrationExecutor(connection)

@@ -157,7 +157,12 @@ REDIS_URL = env("REDIS_URL", default="")
 # Counters of the rate limits. Without Redis each process has its own, which is exact for the one web process of the
 # embedded mode; several web processes need REDIS_URL.
 CACHES = {
-    "default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}
+    "default": {
+        "BACKEND": "django.core.cache.backends.redis.RedisCache",
+        "LOCATION": REDIS_URL,
+        # A server that does not respond must not hold every thread, nor the health check.
+        "OPTIONS": {"socket_connect_timeout": 2, "socket_timeout": 10},
+    }
     if REDIS_URL
     else {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "OPTIONS": {"MAX_ENTRIES": 100_000}}
 }

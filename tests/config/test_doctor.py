@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import socket
 import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -356,6 +357,13 @@ def test_an_unwritable_folder_of_messages_is_an_error(settings: Any, tmp_path: P
     settings.REDIS_URL = ""
     settings.CELERY_BROKER_TRANSPORT_OPTIONS = {"data_folder_out": str(tmp_path / "absent")}
     assert ids(outside.broker()) == {"broker.folder"}
+
+
+def test_a_redis_that_never_answers_is_given_up(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(outside, "PATIENCE", 0.1)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        settings.REDIS_URL = f"redis://127.0.0.1:{silent.getsockname()[1]}/0"
+        assert ids(outside.broker()) == {"broker.unreachable"}
 
 
 @pytest.mark.postgres

@@ -59,7 +59,7 @@ def check() -> Iterator[CheckMessage]:
 
 def is_usable() -> bool:
     """Whether the database answers and is migrated to this version."""
-    return not _fault() and health.readiness()["migrations"]
+    return not _fault() and health.is_migrated()
 
 
 @cache
