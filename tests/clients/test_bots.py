@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import signal
 import subprocess
 import sys
 import textwrap
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 from uuid import UUID
 
 import pytest
 
-from racecard_client import AsyncClient, Client, new_key
+from racecard_client import AsyncClient, Client, NotAuthenticated, NotFound, new_key
 from racecard_client.bot import (
     Event,
     Move,
@@ -58,7 +59,8 @@ def bot(owner: Client, server: Installation) -> Iterator[Client]:
     token = owner.session.post(f"{path}tokens/", json={"name": "test"}).json()["token"]
     with Client(server.address, token, retry=QUICK) as bot:
         yield bot
-    owner.session.delete(path)
+    with suppress(NotFound):  # the test has retired it
+        owner.session.delete(path)
 
 
 VEGAS = {"config": {"draw": 3, "stake": 0}, "private": True}
@@ -267,6 +269,21 @@ def test_a_table_that_is_not_dealt_is_left(bot: Client, server: Installation) ->
     assert [seat["kind"] for seat in game["seats"]] == [None, None]
 
 
+def test_the_end_of_the_token_ends_the_run(owner: Client, bot: Client, server: Installation) -> None:
+    path = f"/api/v1/players/me/bots/{bot.session.get('/api/v1/tokens/current/').json()['player']}/"
+
+    async def play() -> None:
+        async with AsyncClient(server.address, token_of(bot), retry=QUICK) as client:
+            runner = Runner(client, [Short], Options(open=["vegas-solitaire"], table=VEGAS))
+            task = asyncio.create_task(runner.run())
+            await when(lambda: runner.played)
+            await asyncio.to_thread(owner.session.delete, path)
+            await asyncio.wait_for(task, PATIENCE)
+
+    with pytest.raises(NotAuthenticated):
+        asyncio.run(play())
+
+
 # --- challenges ---
 
 
@@ -400,12 +417,16 @@ def test_the_token_is_read_from_a_file_or_the_environment(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.delenv("RACECARD_TOKEN", raising=False)
+    token = tmp_path / "token"
+    token.write_text("secret\n")
     run = ["run", "racecard_client.bot:Random", "--url", "http://127.0.0.1:1"]
     wrong = [
         (run, "a token is needed"),
         ([*run, "--token-file", str(tmp_path / "none")], "No such file"),
         ([*run, "--table", "[]"], "a JSON object is needed"),
         ([*run, "--games", "0"], "at least 1"),
+        ([*run[:-1], "cards.example.org", "--token-file", str(token)], "an address such as https://"),
+        (["check", "cards.example.org", "--token-file", str(token)], "an address such as https://"),
     ]
     for arguments, reason in wrong:
         with pytest.raises(SystemExit) as ended:
@@ -458,3 +479,21 @@ def test_a_faulty_strategy_fails_its_checks(bot: Client, server: Installation) -
     printed = table(list(illegal.values()))
     assert "FAIL  vegas-solitaire: legal moves" in printed
     assert "right: moves of `legal` only" in printed
+
+
+def test_a_token_that_does_not_suffice_fails_its_check(
+    server: Installation, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with player(server.address, ("read",)) as person:
+        monkeypatch.setenv("RACECARD_TOKEN", token_of(person))
+        assert main(["check", server.address, "--game", "idle-aces", "--json"]) == 1
+    printed = json.loads(capsys.readouterr().out)
+    found = {one["name"]: one for one in printed["checks"]}
+    assert printed["passed"] is False
+    assert (found["token"]["found"], found["token"]["right"]) == (
+        "scopes read",
+        "a token with the scopes read and play",
+    )
+    assert found["account"]["found"] == "a person's account"
+    assert found["request without a token"]["passed"] is True
+    assert "scope-required" in found["idle-aces: plays to the end"]["found"]

@@ -86,8 +86,8 @@ async def check(
     `move_limit` is the longest decision in seconds. Raises RacecardError if the server cannot be reached at all.
     """
     async with AsyncClient(url, token) as client:
-        found = [await _checked(one, client) for one in OF_THE_INSTALLATION]
         rules = {one.slug: one for one in answered(await rules_list.asyncio(client=client.rest))}
+        found = [await _checked(one, client) for one in OF_THE_INSTALLATION]
         for name in games or rules:
             make = next((make for make in strategies or BUILT_IN if plays(make, name)), None)
             if name not in rules:

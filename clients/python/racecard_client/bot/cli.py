@@ -13,13 +13,15 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from racecard_client.bot.checks import Check, check
 from racecard_client.bot.game import RACE_PACE
 from racecard_client.bot.runner import Options, Runner
 from racecard_client.bot.strategy import StrategyInvalid, load
-from racecard_client.client import AsyncClient
+from racecard_client.client import AsyncClient, answered
 from racecard_client.errors import RacecardError
+from racecard_client.rest.api.tokens import tokens_current
 from racecard_client.retries import Retry
 
 PATIENT = Retry(attempts=250, stream_patience=3600.0)
@@ -64,6 +66,15 @@ def read_token(path: Path | None) -> str:
     if not token.strip():
         raise UsageError("a token is needed: set RACECARD_TOKEN, or name a file with --token-file")
     return token.strip()
+
+
+def require_address(url: str | None) -> None:
+    """Raise UsageError unless it is the address of a server."""
+    if not url:
+        raise UsageError("name the server with --url, or set RACECARD_URL")
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.netloc:
+        raise UsageError(f"{url!r}: an address such as https://cards.example.org is needed")
 
 
 def make_parser(program: str) -> argparse.ArgumentParser:
@@ -151,8 +162,7 @@ def _number(kind: type[int] | type[float], least: int) -> Any:
 
 
 async def run_bot(given: argparse.Namespace, token: str) -> int:
-    if not given.url:
-        raise UsageError("name the server with --url, or set RACECARD_URL")
+    require_address(given.url)
     strategies = [load(name) for name in given.strategies]
     options = Options(
         accept=given.accept,
@@ -164,6 +174,8 @@ async def run_bot(given: argparse.Namespace, token: str) -> int:
         fallback=given.fallback,
         pace=given.pace,
     )
+    async with AsyncClient(given.url, token) as client:  # a wrong address or token is reported soon
+        answered(await tokens_current.asyncio(client=client.rest))
     async with AsyncClient(given.url, token, retry=PATIENT) as client:
         runner = Runner(client, strategies, options)
         stopped_by(runner)
@@ -186,6 +198,7 @@ def stopped_by(runner: Runner) -> None:
 
 
 async def check_bot(given: argparse.Namespace, token: str) -> int:
+    require_address(given.url)
     strategies = [load(name) for name in given.strategies] or None
     began = time.monotonic()
     found = await check(given.url, token, strategies, games=given.game, move_limit=given.move_limit)
