@@ -27,6 +27,32 @@ const mounted: Plugin = {
   },
 };
 
+/**
+ * The pictures of jacks, queens, and kings, cut out of the whole cards of a package: without their indices, which the
+ * client draws itself, and with coordinates in whole units (1300 to the width of a picture), which halves their size.
+ */
+const pictures: Plugin = {
+  name: "pictures",
+  apply: "build",
+  enforce: "pre",
+  load: {
+    filter: { id: /react-playing-cards.*[JQK][CDHS]\.svg\?url$/ },
+    async handler(id) {
+      const path = id.replace("?url", "");
+      const card = await this.fs.readFile(path, { encoding: "utf8" });
+      const picture = card
+        .replace(/ viewBox="-120 -168 240 336"/, ' viewBox="-82.4 -130.4 164.8 260.8"')
+        .replace(/ (height="3\.5in"|width="2\.5in"|preserveAspectRatio="none"(?= viewBox="-82))/g, "")
+        .replace(/<rect width="239".*?<\/rect>/, "")
+        .replace(/<use [^>]*"#[VS]\w+"[^>]* y="-1\d\d(\.\d+)?"><\/use>/g, "")
+        .replace(/ d="[^"]*"/g, (data) => data.replace(/-?\d*\.\d+/g, (number) => ` ${Math.round(Number(number))}`));
+      if (picture.includes("<text") || picture.length > card.length * 0.85) this.error(`${path} is drawn in another way`);
+      const reference = this.emitFile({ type: "asset", name: path.slice(-6), source: picture });
+      return `export default import.meta.ROLLUP_FILE_URL_${reference}`;
+    },
+  },
+};
+
 // Served by Django: the assets under /static/client/ (hashed names, cached for ever), the page itself at every route.
 // In the mode "kit" it is the page of all parts (kit/), which no installation has.
 export default defineConfig(({ command, mode }) => ({
@@ -34,7 +60,7 @@ export default defineConfig(({ command, mode }) => ({
   // The client of the REST API is compiled from its sources.
   resolve: { conditions: ["source", ...defaultClientConditions] },
   ssr: { resolve: { conditions: ["source"] } },
-  plugins: [svelte(), mounted, mode === "kit" ? [] : routes],
+  plugins: [svelte(), mounted, pictures, mode === "kit" ? [] : routes],
   build: {
     target: "es2022",
     outDir: mode === "kit" ? "node_modules/.racecard/parts" : "dist",

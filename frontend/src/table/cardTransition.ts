@@ -1,19 +1,41 @@
 import { cubicOut } from "svelte/easing";
-import { crossfade } from "svelte/transition";
+import type { TransitionConfig } from "svelte/transition";
 
-const GLIDE = 180;
+const GLIDE = 160; // milliseconds
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 
 /** Off while a replay is scrubbed or a card is dragged. */
 export const gliding = { on: true };
 
-const [send, receive] = crossfade({ duration: GLIDE, easing: cubicOut, fallback: () => ({ duration: 0 }) });
+/** Where the cards lay that leave their piles with this redraw, by card: on the screen, also in the middle of a flight. */
+const left = new Map<string, DOMRect>();
+const AT_ONCE: TransitionConfig = { duration: 0 };
 
 /** Without a transition nothing is measured: measuring many cards at once would force a layout for each. */
-const gated =
-  (cross: typeof send): typeof send =>
-  (node, params) =>
-    gliding.on && !still.matches ? cross(node, params) : () => ({ duration: 0 });
+function send(node: Element, { key }: { key: string }): TransitionConfig {
+  if (gliding.on && !still.matches) {
+    left.set(key, node.getBoundingClientRect());
+    queueMicrotask(() => setTimeout(() => left.delete(key)));
+  }
+  return AT_ONCE;
+}
+
+/** The place that a card comes from is known only when all piles are redrawn. */
+function receive(node: Element, { key }: { key: string }): () => TransitionConfig {
+  return () => {
+    const from = left.get(key);
+    if (!from) return AT_ONCE;
+    left.delete(key);
+    const to = node.getBoundingClientRect();
+    const [dx, dy, scale] = [from.left - to.left, from.top - to.top, from.width / to.width];
+    return {
+      duration: GLIDE,
+      easing: cubicOut,
+      css: (_, u) =>
+        `z-index: 3; transform-origin: 0 0; transform: translate(${u * dx}px, ${u * dy}px) scale(${1 + u * (scale - 1)})`,
+    };
+  };
+}
 
 /** A card that leaves a pile glides to the next one; a new card appears without a transition. */
-export const cardTransition = [gated(send), gated(receive)] as const;
+export const cardTransition = [send, receive] as const;
