@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { fits, playsOf } from "../src/games/ace-race/choices";
 import { backsOf, layout as demons, type View as DemonsView } from "../src/games/racing-demons/layout";
 import { layout as idle, type View as IdleView } from "../src/games/idle-aces/layout";
-import { columns, layout as vegas, type View as VegasView } from "../src/games/vegas-solitaire/layout";
+import { FREE, arranged, columns, foundations, layout as vegas, type View as VegasView } from "../src/games/vegas-solitaire/layout";
 import { nearest } from "../src/table/focus";
 import { pence } from "../src/i18n/format";
 
@@ -32,6 +32,19 @@ describe("the legal moves of Vegas Solitaire on the table", () => {
     expect(vegas(VEGAS, [up]).routes[0]).toMatchObject({ from: "waste", at: 1, to: "foundation:S" });
     const down = { type: "move", from: "foundation:D", to: "column:0" };
     expect(vegas(VEGAS, [down]).routes[0]).toMatchObject({ from: "foundation:D", at: 0 });
+  });
+
+  it("take an Ace to any free cell of the foundations, where it then stays", () => {
+    const view = { ...VEGAS, waste: ["5H", "AS"] };
+    const up = { type: "move", from: "waste", to: "foundation" };
+    const free = ["foundation:new1", "foundation:new2", "foundation:new3"];
+    expect(vegas(view, [up]).routes.map(({ to }) => to)).toEqual(free);
+    const cells = arranged(arranged(FREE, view, -1), { ...view, foundations: { C: 0, D: 2, H: 0, S: 1 } }, 3);
+    expect(cells).toEqual(["D", null, null, "S"]);
+    expect(foundations({ ...view, foundations: { C: 1, D: 2, H: 0, S: 1 } }, arranged(cells, { ...view, foundations: { C: 1, D: 2, H: 0, S: 1 } }, -1)).map(({ id }) => id)).toEqual([
+      "foundation:D", "foundation:C", "foundation:new2", "foundation:S",
+    ]);
+    expect(arranged(cells, view, -1)).toEqual(["D", null, null, null]);
   });
 
   it("press the stock to draw, and a column to turn its card up", () => {

@@ -101,9 +101,14 @@ def ends(page: Page, move: Move) -> tuple[Locator, Locator]:
         -int(move.get("count", 1))
     )
     to = move["to"]
-    if to == "foundation":
-        to = f"foundation:{(card.get_attribute('data-card') or '')[1]}"
-    return card, page.locator(f'.pile[data-pile="{to}"]')
+    if to != "foundation":
+        return card, page.locator(f'.pile[data-pile="{to}"]')
+    rank, suit = (card.get_attribute("data-card") or "")[:2]
+    cells = page.locator('.pile[data-pile^="foundation:"]')
+    ids = [str(cells.nth(index).get_attribute("data-pile")) for index in range(4)]
+    # An Ace goes to any free cell, such as the first.
+    wanted = "foundation:new" if rank == "A" else f"foundation:{suit}"
+    return card, cells.nth(next(index for index, one in enumerate(ids) if one.startswith(wanted)))
 
 
 def is_progress(move: Move) -> bool:

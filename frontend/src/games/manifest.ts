@@ -1,4 +1,4 @@
-import type { Component } from "svelte";
+import type { Component, Snippet } from "svelte";
 import type { Game, GameEvent, Move } from "../api/play";
 import type { Suit } from "../cards/card";
 import type { Part } from "../i18n/message";
@@ -11,9 +11,13 @@ export interface BoardProps {
   play: (move: Move) => void;
   /** The last event of the state, if it is known. */
   last: GameEvent | undefined;
+  /** The last event of each seat, as far as it is recent. */
+  acts?: ReadonlyMap<number, GameEvent>;
   /** Who sits where, by seat. */
   name: (seat: number) => string;
   say: (text: string) => void;
+  /** The clock of who is to move, for a board that shows it beside the player. */
+  clock?: Snippet;
   /** Whether the state is a past one, for which nothing is requested from the server. */
   replayed?: boolean;
 }
@@ -36,6 +40,10 @@ export interface Manifest {
   /** Parts of the catalogue that the board needs as well. */
   texts?: readonly Part[];
   details: Load<Details>;
+  /** The board shows the clock beside the player who is to move. */
+  showsClock?: true;
+  /** Players turn cards up themselves, or have it done for them. */
+  flips?: true;
   /** The stake is one of the options, and is paid from a play session. */
   hasSession?: true;
   /** Whether all players move at once: then a move applies to the state in which it arrives. */

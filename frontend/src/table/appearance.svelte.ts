@@ -13,6 +13,7 @@ interface StoredAppearance {
   back: Back;
   fourColours: boolean;
   sound: boolean;
+  flips: boolean;
 }
 
 class Appearance {
@@ -20,6 +21,8 @@ class Appearance {
   back = $state<Back>("harbour");
   fourColours = $state(false);
   sound = $state(true);
+  /** Whether a face-down card that is free is turned up at once, where the game leaves this to the player. */
+  flips = $state(false);
 
   constructor() {
     try {
@@ -28,14 +31,15 @@ class Appearance {
       this.back = BACKS.find((one) => one === stored.back) ?? "harbour";
       this.fourColours = stored.fourColours === true;
       this.sound = stored.sound !== false;
+      this.flips = stored.flips === true;
     } catch {
       // Unreadable settings count as missing.
     }
   }
 
   save(): void {
-    const { colour, back, fourColours, sound } = this;
-    localStorage.setItem(KEY, JSON.stringify({ colour, back, fourColours, sound } satisfies StoredAppearance));
+    const { colour, back, fourColours, sound, flips } = this;
+    localStorage.setItem(KEY, JSON.stringify({ colour, back, fourColours, sound, flips } satisfies StoredAppearance));
   }
 }
 

@@ -14,6 +14,8 @@ const ASK_AGAIN_AFTER = 5000;
 /** After so long without any answer a move is given up; the table as it is then tells whether it was made. */
 const GIVEN_UP_AFTER = 60_000;
 const POLL = 3000;
+/** Of so many events before the present one it is shown who did what. */
+const RECENT = 12;
 const STALE = 412;
 
 export type Pace = "still" | "sent" | "pending" | "slow";
@@ -30,6 +32,8 @@ export class Table {
   missed = $state.raw<readonly GameEvent[]>([]);
   /** The last event of the current state, if it is known. */
   last = $state.raw<GameEvent>();
+  /** The last event of each seat, as far as it is recent. */
+  acts = $state.raw<ReadonlyMap<number, GameEvent>>(new Map());
   pace = $state<Pace>("still");
   /** Milliseconds by which the server's clock is ahead of the reader's. */
   ahead = 0;
@@ -133,8 +137,11 @@ export class Table {
     // An event that was heard is ahead of its state for a moment.
     if ((this.last?.version ?? 0) >= version || version === 0) return;
     try {
-      const [event] = await play.events(this.id, version - 1, this.invite);
-      if (event && event.version === this.version) this.last = event;
+      const recent = await play.events(this.id, Math.max(0, version - RECENT), this.invite);
+      const event = recent.at(-1);
+      if (!event || event.version !== this.version) return;
+      this.last = event;
+      this.#attribute(recent);
     } catch {
       // Nothing depends on this event.
     }
@@ -202,7 +209,13 @@ export class Table {
     if (!last) return;
     this.#announced = last.version;
     this.last = last;
+    this.#attribute(news);
     this.#tell(news);
+  }
+
+  #attribute(events: readonly GameEvent[]): void {
+    const own = events.filter(({ seat }) => seat !== null).map((event) => [event.seat ?? 0, event] as const);
+    this.acts = new Map([...this.acts, ...own]);
   }
 }
 

@@ -10,5 +10,6 @@ declare module "../../i18n/message" {
 export default {
   icon: "♥",
   board: () => import("./Board.svelte"),
+  showsClock: true,
   details: () => import("./details"),
 } satisfies Manifest;

@@ -12,5 +12,6 @@ export default {
   keys: { longer: "+", shorter: "-", stock: "s", waste: "w", foundation: "f", undo: "z", end: "e" },
   board: () => import("./Board.svelte"),
   details: () => import("./details"),
+  flips: true,
   hasSession: true,
 } satisfies Manifest;

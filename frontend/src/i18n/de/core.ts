@@ -3,6 +3,7 @@ export default {
   "app.skip": "Zum Inhalt springen",
 
   "nav.label": "Hauptmenü",
+  "nav.menu": "Menü",
   "nav.lobby": "Lobby",
   "nav.tournaments": "Turniere",
   "nav.docs": "API-Anleitung",

@@ -24,6 +24,10 @@ export default {
   "outcome.you": "Du hast gewonnen.",
   "outcome.winners": "Gewonnen: {names}.",
   "outcome.again": "Noch ein Spiel",
+  "outcome.rematch": "Revanche",
+  "outcome.tournament": "Zum Turnier",
+  "outcome.money": "Einsatz {stake}, Gewinn {won}: {net}",
+  "outcome.balance": "Dein Geld: {before} → {after}",
   "outcome.proof": "Nachweis herunterladen (JSON)",
   "outcome.replay": "Wiederholung und Fairnessprüfung",
 
@@ -47,6 +51,8 @@ export default {
   "appearance.back": "Kartenrücken",
   "appearance.four": "Vier Farben für die Kartenfarben",
   "appearance.sound": "Ton",
+  "appearance.flips": "Karten von selbst aufdecken",
+  "appearance.flipsWhy": "Ein Zug, der eine Karte freilegt, lässt sich dann nicht zurücknehmen.",
 
   "appearance.history": "Bisherige Spiele",
 };

@@ -3,6 +3,7 @@ export default {
   "app.skip": "Skip to the content",
 
   "nav.label": "Main",
+  "nav.menu": "Menu",
   "nav.lobby": "Lobby",
   "nav.tournaments": "Tournaments",
   "nav.docs": "API guide",

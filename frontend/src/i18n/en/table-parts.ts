@@ -24,6 +24,10 @@ export default {
   "outcome.you": "You won.",
   "outcome.winners": "Winner: {names}.",
   "outcome.again": "Play again",
+  "outcome.rematch": "Rematch",
+  "outcome.tournament": "To the tournament",
+  "outcome.money": "Stake {stake}, winnings {won}: {net}",
+  "outcome.balance": "Your money: {before} → {after}",
   "outcome.proof": "Download the proof (JSON)",
   "outcome.replay": "Replay and fairness check",
 
@@ -47,6 +51,8 @@ export default {
   "appearance.back": "Card backs",
   "appearance.four": "Four colours for the suits",
   "appearance.sound": "Sound",
+  "appearance.flips": "Turn cards up automatically",
+  "appearance.flipsWhy": "A move that uncovers a card can then not be undone.",
 
   "appearance.history": "Game history",
 } as const;

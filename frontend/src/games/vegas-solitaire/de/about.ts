@@ -22,7 +22,7 @@ export default {
   "outcome.vegas-solitaire.collected": { one: "{count} Karte auf den Ablagen: {amount} ausgezahlt.", other: "{count} Karten auf den Ablagen: {amount} ausgezahlt." },
 
   "vegas.receipt": "Beleg",
-  "vegas.print": "Drucken",
+  "vegas.print": "Beleg drucken",
   "vegas.game": "Spiel",
   "vegas.player": "Gespielt von",
   "vegas.ended": "Beendet",

@@ -2,6 +2,7 @@ export default {
   "vegas.passes": { one: "noch {count} Durchgang", other: "noch {count} Durchgänge" },
   "vegas.lastPass": "letzter Durchgang",
   "vegas.noPass": "kein Durchgang mehr",
+  "vegas.cell": "Ablage {number}",
   "vegas.arrow": "die oberste Karte passt",
   "vegas.figures": "Einsatz und Gewinn",
   "vegas.winRate": "Je Karte",

@@ -22,7 +22,7 @@ export default {
   "outcome.vegas-solitaire.collected": { one: "{count} card on the foundations: {amount} collected.", other: "{count} cards on the foundations: {amount} collected." },
 
   "vegas.receipt": "Receipt",
-  "vegas.print": "Print",
+  "vegas.print": "Print receipt",
   "vegas.game": "Game",
   "vegas.player": "Player",
   "vegas.ended": "Ended",

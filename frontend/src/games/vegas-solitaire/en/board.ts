@@ -2,6 +2,7 @@ export default {
   "vegas.passes": { one: "{count} pass left", other: "{count} passes left" },
   "vegas.lastPass": "Last pass",
   "vegas.noPass": "No passes left",
+  "vegas.cell": "foundation {number}",
   "vegas.arrow": "the top card can be played",
   "vegas.figures": "Stake and winnings",
   "vegas.winRate": "Win rate",
