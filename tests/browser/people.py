@@ -41,7 +41,12 @@ def sign_up_by_form(page: Page, name: str) -> None:
     page.get_by_label("Name").fill(name)
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("button", name="Create account").click()
-    expect(page.get_by_text(f"Signed in as {name}")).to_be_visible()
+    expect(page.get_by_text(f"Signed in as {name}")).to_be_attached()
+
+
+def open_menu(page: Page) -> None:
+    """On a phone the links of the header are a menu."""
+    page.get_by_role("button", name="Menu").click()
 
 
 def caller(site: Site, name: str) -> Caller:

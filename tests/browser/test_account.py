@@ -10,7 +10,7 @@ from allauth.mfa.totp.internal.auth import format_hotp_value, hotp_value
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import NARROW, Opener, Site, Watched, keep_picture, scrolls_sideways, violations
-from tests.browser.people import PASSWORD, caller, sign_up, sign_up_by_form
+from tests.browser.people import PASSWORD, caller, open_menu, sign_up, sign_up_by_form
 
 
 def confirm(page: Page) -> None:
@@ -25,11 +25,14 @@ def confirm(page: Page) -> None:
 def test_names_tokens_and_closing(site: Site, open_page: Opener, watched: Watched) -> None:
     page = open_page("/", viewport=NARROW)
     sign_up_by_form(page, "owner")
+    open_menu(page)
     page.get_by_role("link", name="Signed in as owner").click()
     page.get_by_label("Display name").fill("The Owner")
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_text("Saved.")).to_be_visible()
+    open_menu(page)
     expect(page.get_by_role("link", name="Signed in as The Owner")).to_be_visible()
+    page.keyboard.press("Escape")
 
     page.get_by_text("Create token", exact=True).first.click()
     tokens = page.get_by_role("region", name="API tokens")
@@ -57,6 +60,8 @@ def test_names_tokens_and_closing(site: Site, open_page: Opener, watched: Watche
 
     page.get_by_role("button", name="Delete my account").click()
     page.get_by_role("button", name="Yes", exact=True).click()
+    expect(page.get_by_role("heading", name="Lobby")).to_be_visible()
+    open_menu(page)
     expect(page.get_by_role("link", name="Sign in").first).to_be_visible()
     answer = httpx.post(f"{site.address}/api/v1/tokens/", json={"username": "owner", "password": PASSWORD})
     assert answer.status_code == 401
@@ -178,4 +183,4 @@ def test_a_lost_password_without_mail(site: Site, open_page: Opener) -> None:
     page.get_by_label("Name").fill("forgetful")
     page.get_by_label("Password").fill("another horse battery")
     page.get_by_role("button", name="Sign in", exact=True).click()
-    expect(page.get_by_text("Signed in as forgetful")).to_be_visible()
+    expect(page.get_by_text("Signed in as forgetful")).to_be_attached()

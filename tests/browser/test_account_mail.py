@@ -105,7 +105,7 @@ def test_an_address_is_verified_and_a_lost_password_replaced(
     keep_picture(other, "verify-email")
     other.get_by_role("link", name="Sign in").last.click()
     sign_in(other, PASSWORD)
-    expect(other.get_by_text("Signed in as zoe")).to_be_visible()
+    expect(other.get_by_text("Signed in as zoe")).to_be_attached()
 
     page.goto(f"{site.address}/sign-in/")
     page.get_by_role("link", name="Forgot your password?").click()
@@ -136,4 +136,4 @@ def test_an_address_is_verified_and_a_lost_password_replaced(
     expect(page.get_by_text("Name or password is wrong.")).to_be_visible()
     page.get_by_label("Password").fill(NEW)
     page.get_by_role("button", name="Sign in", exact=True).click()
-    expect(page.get_by_text("Signed in as zoe")).to_be_visible()
+    expect(page.get_by_text("Signed in as zoe")).to_be_attached()

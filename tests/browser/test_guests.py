@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import NARROW, Opener, Site, keep_picture, scrolls_sideways, violations
-from tests.browser.people import PASSWORD, caller
+from tests.browser.people import PASSWORD, caller, open_menu
 from tests.browser.vegas import settled
 
 PLAY = "Play as a guest"
@@ -25,8 +25,11 @@ def test_a_guest_plays_after_two_clicks_and_keeps_the_game_by_signing_up(
     page.get_by_role("button", name=PLAY).click()
     expect(page.locator(".board")).to_be_visible()
     game = page.url.rstrip("/").rsplit("/", 1)[-1]
+    open_menu(page)
     expect(page.get_by_text(re.compile(r"Playing as Guest \d+"))).to_be_visible()
     expect(page.get_by_role("link", name="Wallet")).to_have_count(0)
+    assert violations(page) == []
+    page.keyboard.press("Escape")
     page.locator('[data-pile="stock"] button').click()
     settled(page)
     assert violations(page) == []
@@ -38,6 +41,7 @@ def test_a_guest_plays_after_two_clicks_and_keeps_the_game_by_signing_up(
     expect(page.get_by_role("button", name="Higher stake")).to_have_count(0)
     assert violations(page, "best-practice") == []
 
+    open_menu(page)
     page.get_by_role("link", name="Sign up to keep your games").click()
     expect(page.get_by_text("Your games as a guest become those of your account.")).to_be_visible()
     assert violations(page, "best-practice") == []
@@ -45,7 +49,8 @@ def test_a_guest_plays_after_two_clicks_and_keeps_the_game_by_signing_up(
     page.get_by_label("Name").fill(name)
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("button", name="Create account", exact=True).click()
-    expect(page.get_by_text(f"Signed in as {name}")).to_be_visible()
+    expect(page.get_by_text(f"Signed in as {name}")).to_be_attached()
+    open_menu(page)
     expect(page.get_by_role("link", name="Wallet")).to_be_visible()
     player = caller(site, name)
     assert player.get(f"games/{game}/")["seat"] == 0

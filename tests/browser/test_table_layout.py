@@ -55,6 +55,27 @@ STILL = """() => {
 }"""
 """Where the parts of a table are that never move."""
 
+OUTSIDE = """() => {
+  const texts = document.createTreeWalker(document.querySelector("main"), NodeFilter.SHOW_TEXT);
+  const found = [];
+  while (texts.nextNode()) {
+    const text = texts.currentNode;
+    const box = text.parentElement.closest("li, button, .badge, .bar, dd, aside, .panel, .felt, main");
+    const range = document.createRange();
+    range.selectNodeContents(text);
+    const [is, most] = [range.getBoundingClientRect(), box.getBoundingClientRect()];
+    let [one, isCut] = [text.parentElement, false];
+    for (; one !== box && one; one = one.parentElement) isCut ||= getComputedStyle(one).overflowX !== "visible";
+    if (!/[0-9]/.test(text.data) || isCut || is.width === 0) continue;
+    if (is.left >= most.left - 1 && is.right <= most.right + 1) continue;
+    found.push(`${text.data} in ${box.outerHTML.slice(0, 90)}`);
+  }
+  return found;
+}"""
+"""Numbers that are wider than the button, the entry, or the part of the table that they belong to."""
+
+WIDTHS = (320, 768, 1280, 2560)
+
 AT_REST = """() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"""
 
 pytestmark = pytest.mark.on_sqlite
@@ -115,6 +136,17 @@ def test_turns_move_nothing_but_cards(
             page.evaluate(AT_REST)
             assert set(before) - set(page.evaluate(STILL)) == set(), (name, turn)
         assert "\n".join(page.evaluate("window.shifted")) == "", name
+
+
+@GAMES
+def test_no_number_leaves_its_box(site: Site, page: Page, both: tuple[Caller, Caller], rules: str) -> None:
+    game = dealt(rules, *both)
+    play(game, both, 12, random.Random(7))
+    for width in WIDTHS:
+        at_table(page, site, game, {"width": width, "height": 900})
+        assert page.evaluate(OUTSIDE) == [], width
+        assert not scrolls_sideways(page), width
+        keep_picture(page, f"{rules}-{width}")
 
 
 @pytest.mark.parametrize("rules", ["ace-race"])

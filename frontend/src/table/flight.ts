@@ -14,9 +14,9 @@ export interface Flight {
   cards: readonly string[];
 }
 
-/** What can be shown of a move before it is answered; null where nothing can. Nothing here knows a rule of any game. */
-export function foresee(layout: Layout, move: Move): Flight | null {
-  const route = layout.routes.find((one) => one.move === move);
+/** What can be shown of a move before it is answered, onto this pile if it could go to several; null where nothing can. Nothing here knows a rule of any game. */
+export function foresee(layout: Layout, move: Move, pile?: string): Flight | null {
+  const route = layout.routes.find((one) => one.move === move && (!pile || one.to === pile));
   if (route) {
     const { from, at, to } = route;
     const cards = layout.piles?.find(({ id }) => id === from)?.cards.slice(at) ?? [];

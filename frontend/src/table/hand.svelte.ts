@@ -90,7 +90,7 @@ export class Hand {
     const { taken } = this;
     if (!taken || taken.pile === pile) return false;
     const route = this.#from(taken).find(({ to }) => to === pile);
-    if (route) return this.#play(route.move, taken);
+    if (route) return this.#play(route.move, taken, pile);
     const move = this.layout.attempt?.(taken.pile, taken.at, pile);
     if (move) this.#play(move, taken);
     return false;
@@ -136,12 +136,12 @@ export class Hand {
   }
 
   /** What is dropped because another move is under way stays in hand. */
-  #play(move: Move, spot: Spot | null): true {
+  #play(move: Move, spot: Spot | null, pile?: string): true {
     const answer = this.#send(move);
     if (!answer) return true;
     this.tried = spot;
     this.take(null);
-    this.#sent = foresee(this.layout, move);
+    this.#sent = foresee(this.layout, move, pile);
     void answer.then(() => (this.#sent = null));
     return true;
   }
