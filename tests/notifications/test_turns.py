@@ -13,12 +13,15 @@ from eventstore.feed import Reader
 from games import services, turns
 from games.models import GameRecord, Seat, Status, TurnCheck
 from games.suspensions import services as suspensions
+from jobs import services as jobs
 from notifications import kinds, watching
 from notifications.models import Notification, Watch
 from tests.concurrency import at_once
 from tests.conftest import NOW
+from tests.due_jobs import run_due
 from tests.games.tables import dealt, next_to_act, some_move
 from tests.notifications.conftest import Follow, told
+from tests.waiting import wait_until_final
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
 
@@ -140,3 +143,16 @@ def test_two_workers_notify_once(follow: Follow, player: Player, rival: Player) 
     follow()
     at_once(*[lambda: turns.look(now=NOW + MINUTE)] * 2)
     assert Notification.objects.count() == 1
+
+
+def test_the_recurring_jobs_follow_look_and_prune(follow: Follow, player: Player, rival: Player) -> None:
+    for kind in ("notifications.follow", "games.turns", "notifications.prune"):
+        jobs.schedule(kind=kind, key=f"every:{kind}", payload={}, due=NOW)
+    dealt("ace-race", [player, rival], now=NOW)
+    wait_until_final()
+    run_due(NOW)
+    assert TurnCheck.objects.count() == 1
+    run_due(NOW + MINUTE)
+    assert Notification.objects.get().kind == "turn"
+    run_due(NOW + timedelta(days=100))
+    assert not Notification.objects.exists()
