@@ -123,11 +123,11 @@ def ends(page: Page, move: dict[str, Any]) -> tuple[Locator, Locator]:
     to = move["to"]
     if to != "foundation":
         return card, page.locator(f'.pile[data-pile="{to}"]')
-    rank, suit = (card.get_attribute("data-card") or "")[:2]
+    name = card.get_attribute("data-card") or ""
     cells = page.locator('.pile[data-pile^="foundation:"]')
     ids = [str(cells.nth(index).get_attribute("data-pile")) for index in range(4)]
     # An Ace goes to any free cell, such as the first.
-    wanted = "foundation:new" if rank == "A" else f"foundation:{suit}"
+    wanted = "foundation:new" if name.startswith("A") else f"foundation:{name[1:2]}"
     return card, cells.nth(next(index for index, one in enumerate(ids) if one.startswith(wanted)))
 
 
