@@ -38,15 +38,22 @@ def text(message: Message) -> str:
 
 
 @contextmanager
-def receiving(settings: Any) -> Iterator[Mailbox]:
-    """A mail server to which this site, at `SITE`, sends its e-mail."""
+def mail_server() -> Iterator[tuple[Mailbox, str, int]]:
+    """A mail server: what it receives, its host, and its port."""
     box = Mailbox()
     server = Controller(box, hostname="127.0.0.1", port=free_port())
     server.start()
     try:
-        settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
-        settings.EMAIL_HOST, settings.EMAIL_PORT = server.hostname, server.port
-        settings.RACECARD_SITE_URL = SITE
-        yield box
+        yield box, server.hostname, server.port
     finally:
         server.stop()
+
+
+@contextmanager
+def receiving(settings: Any) -> Iterator[Mailbox]:
+    """A mail server to which this site, at `SITE`, sends its e-mail."""
+    with mail_server() as (box, host, port):
+        settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+        settings.EMAIL_HOST, settings.EMAIL_PORT = host, port
+        settings.RACECARD_SITE_URL = SITE
+        yield box

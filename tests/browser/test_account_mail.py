@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import re
 from collections.abc import Iterator
 from email.message import Message
@@ -10,10 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from aiosmtpd.controller import Controller
 from playwright.sync_api import Page, expect
 
-from tests.accounts.test_email import Mailbox, text
 from tests.browser.conftest import (
     NARROW,
     Opener,
@@ -26,7 +23,7 @@ from tests.browser.conftest import (
 )
 from tests.browser.people import PASSWORD
 from tests.installation import Installation
-from tools.services import free_port
+from tests.mailbox import Mailbox, mail_server, text
 
 NEW = "another horse battery"
 ADDRESS = "zoe@club.example"
@@ -40,23 +37,12 @@ class AtItsAddress(Installation):
         self.environment["RACECARD_SITE_URL"] = self.address
 
 
-@contextlib.contextmanager
-def mail_server() -> Iterator[tuple[Mailbox, str]]:
-    """A mailbox, and the EMAIL_URL of the server that fills it."""
-    box = Mailbox()
-    server = Controller(box, hostname="127.0.0.1", port=free_port())
-    server.start()
-    try:
-        yield box, f"smtp://127.0.0.1:{server.port}"
-    finally:
-        server.stop()
-
-
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory, site: Site) -> Iterator[tuple[Site, Mailbox]]:
     """A site on which every account needs a verified address, and its mail."""
-    with mail_server() as (box, url):
+    with mail_server() as (box, host, port):
         folder = tmp_path_factory.mktemp("mail")
+        url = f"smtp://{host}:{port}"
         with opened(folder, AtItsAddress, EMAIL_URL=url, RACECARD_REQUIRE_EMAIL="1") as place:
             yield place, box
 
@@ -106,6 +92,20 @@ def test_an_address_is_verified_and_a_lost_password_replaced(
     other.get_by_role("link", name="Sign in").last.click()
     sign_in(other, PASSWORD)
     expect(other.get_by_text("Signed in as zoe")).to_be_attached()
+
+    other.goto(f"{site.address}/account/notifications/")
+    mailed = other.get_by_role("checkbox", name="A round opens, E-mail")
+    expect(mailed).to_be_checked()
+    expect(other.get_by_text("E-mail: your account has no verified address.")).to_have_count(0)
+    mailed.uncheck()
+    expect(mailed).to_be_enabled()
+    other.get_by_role("combobox", name="E-mails", exact=True).select_option("One each day with all of them")
+    expect(other.get_by_text("Saved.")).to_be_visible()
+    assert violations(other, "best-practice") == []
+    keep_picture(other, "notification-settings-mail")
+    other.reload()
+    expect(mailed).not_to_be_checked()
+    expect(other.get_by_role("combobox", name="E-mails", exact=True)).to_have_value("daily")
 
     page.goto(f"{site.address}/sign-in/")
     page.get_by_role("link", name="Forgot your password?").click()
