@@ -38,7 +38,7 @@ from games.tables.joining import JoinCheck
 from ledger.errors import UnknownSession
 from ledger.models import PlaySession
 from ledger.selectors import stake_table as find_stake_table
-from rest.conditional import IF_NONE_MATCH, NOT_MODIFIED, conditional, digest
+from rest.conditional import IF_NONE_MATCH, NOT_MODIFIED, conditional, digest, document
 from rest.fast_path import ApiRequest, FastPathView
 from rest.fields import NothingInput, checked
 from rest.idempotency import idempotent, recorded_command, unnamed_command
@@ -70,8 +70,7 @@ class Rules(APIView):
         parameters=[IF_NONE_MATCH],
     )
     def get(self, request: Request) -> HttpResponse:
-        body = orjson.dumps(selectors.catalogue())
-        return conditional(request, digest(body), lambda: body)
+        return document(request, selectors.catalogue())
 
 
 class Games(FastPathView, PagedView):

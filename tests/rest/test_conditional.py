@@ -80,6 +80,27 @@ def test_a_tournament_changes_with_its_entries_and_its_reader(
     assert not is_same(again(client, path, second), second)
 
 
+@pytest.mark.parametrize("part", ["standings", "bracket"])
+def test_standings_and_bracket_change_with_the_tournament(api: Api, organizer: Player, part: str) -> None:
+    knockout = {
+        "format": "knockout",
+        "rules": "ace-race",
+        "config": {},
+        "rounds": 0,
+        "seats": 2,
+        "sizes": (2,),
+    }
+    terms = playing.terms(**knockout, prizes=(10_000,), fewest=2)
+    drafted = tournaments.create(organizer=organizer, terms=terms, now=NOW)
+    contest = tournaments.publish(tournament_id=drafted.pk, actor=organizer, now=NOW, seed=playing.SEED)
+    client, path = api(None), f"/api/v1/tournaments/{contest.pk}/{part}/"
+    first = client.get(path)
+    assert is_same(again(client, path, first), first)
+    playing.enter(contest, playing.rich("ann"), playing.rich("bob"))
+    playing.start(contest)
+    assert not is_same(again(client, path, first), first)
+
+
 def test_a_finished_game(
     api: Api, player: Player, stranger: Player, finished: GameRecord, monkeypatch: pytest.MonkeyPatch
 ) -> None:

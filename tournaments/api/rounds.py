@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from uuid import UUID
 
+from django.http import HttpResponse
 from django.utils import timezone
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
@@ -14,6 +15,7 @@ from rest_framework.response import Response
 from eventstore.chain import LARGEST_INTEGER
 from eventstore.store import PAGE
 from rest.budgets import BudgetedView
+from rest.conditional import IF_NONE_MATCH, NOT_MODIFIED, document
 from rest.pagination import query, whole_number
 from rest.schema import describe
 from rest.scopes import Scope
@@ -68,10 +70,12 @@ class BracketView(BudgetedView):
         "Get the bracket of a knockout",
         scope=Scope.READ,
         response=BracketOutput,
+        also=NOT_MODIFIED,
+        parameters=[IF_NONE_MATCH],
     )
-    def get(self, request: Request, tournament_id: UUID) -> Response:
+    def get(self, request: Request, tournament_id: UUID) -> HttpResponse:
         tournament = access.visible(request.user, tournament_id)
-        return Response(round_selectors.bracket(tournament, request.user))
+        return document(request, round_selectors.bracket(tournament, request.user))
 
 
 AT = OpenApiParameter("at", OpenApiTypes.INT, description="version of an event of the tournament")
@@ -91,12 +95,13 @@ class Standings(BudgetedView):
         "Get the standings, now or at an event",
         scope=Scope.READ,
         response=StandingsOutput,
-        parameters=[AT],
+        also=NOT_MODIFIED,
+        parameters=[AT, IF_NONE_MATCH],
     )
-    def get(self, request: Request, tournament_id: UUID) -> Response:
+    def get(self, request: Request, tournament_id: UUID) -> HttpResponse:
         at = asked_version(request)
         tournament = access.visible(request.user, tournament_id)
-        return Response(round_selectors.standings(tournament, request.user, at=at))
+        return document(request, round_selectors.standings(tournament, request.user, at=at))
 
 
 class Arithmetic(BudgetedView):

@@ -7,7 +7,6 @@ from datetime import datetime
 from typing import Annotated, TypedDict
 from uuid import UUID, uuid4
 
-import orjson
 from django.db.models import QuerySet
 from django.http import HttpResponse
 from django.urls import reverse
@@ -24,7 +23,7 @@ from accounts.models import name_for
 from games import rules
 from games.api import flag, me
 from ledger.callers import command_key
-from rest.conditional import IF_NONE_MATCH, NOT_MODIFIED, conditional, digest
+from rest.conditional import IF_NONE_MATCH, NOT_MODIFIED, document
 from rest.documents import Uuid, one_of
 from rest.fields import NothingInput, StrictChoiceField, StrictSerializer, StrictUUIDField, checked
 from rest.idempotency import idempotent
@@ -142,8 +141,7 @@ class TournamentView(APIView):
         parameters=[IF_NONE_MATCH],
     )
     def get(self, request: Request, tournament_id: UUID) -> HttpResponse:
-        body = orjson.dumps(_shown(request, tournament_id).data, default=str)
-        return conditional(request, digest(body), lambda: body)
+        return document(request, _shown(request, tournament_id).data)
 
 
 def _command(
