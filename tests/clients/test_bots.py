@@ -43,7 +43,7 @@ from tools import python_client
 pytestmark = pytest.mark.processes
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture
 def owner(server: Installation) -> Iterator[Client]:
     with player(server.address) as owner:
         yield owner

@@ -140,7 +140,7 @@ async def refused(work: Awaitable[object], kind: type[ProblemError], code: str =
 
 async def unchanged(client: AsyncClient, game: GameOutput, version: int) -> None:
     if (now := (await client.game(game.id)).version) != version:
-        raise Wrong(f"the game went on from version {version} to {now}")
+        raise Wrong(f"the game is at version {now} instead of {version}")
 
 
 async def token_has_scopes(client: AsyncClient) -> str:

@@ -116,7 +116,7 @@ class GamePlayer:
         self._table: Table | None = None
         self._woken, self._must_read = asyncio.Event(), False
         self._newest = 0
-        """The newest version of which the player was told."""
+        """The newest version that an event has named."""
         self._position: Position | None = None
         self._seen = 0
         self._waited_at = 0

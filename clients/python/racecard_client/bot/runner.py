@@ -264,7 +264,7 @@ class Runner:
             self._players[game].wake(version)
 
     def _after_failed_stream(self, reading: asyncio.Task[None]) -> None:
-        """If a game may no longer be seen, let its player find out, and follow the others again."""
+        """If a game may no longer be seen, let its player read it, and follow the others again."""
         error = reading.exception()
         if error is None:
             return
@@ -388,7 +388,7 @@ class Runner:
                 return
 
     async def _leave_tables(self) -> None:
-        """Leave the tables that were not dealt, so that nobody waits for the bot."""
+        """Leave the tables that were not dealt, so that others do not wait for the bot."""
         with suppress(TimeoutError, RacecardError):
             async with asyncio.timeout(LEAVING):
                 for game in self._tables:

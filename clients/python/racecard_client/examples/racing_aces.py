@@ -12,7 +12,7 @@ class RacingAces:
     rules = ("racing-aces",)
 
     def seat(self, table: Table) -> Mapping[str, Any]:
-        """Every suit has the same chance; fewer seats share the prize of a suit that nobody has chosen yet."""
+        """Every suit has the same chance; fewer seats share the prize of a suit that is still free."""
         return {"suit": table.free_suits[0]} if table.free_suits else {}
 
     def choose(self, view: View, legal: Sequence[Move]) -> Move:
