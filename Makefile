@@ -5,7 +5,7 @@ PYTHON3 ?= python3
 RUN = @$(PYTHON3) tools/bootstrap.py run && exec .venv/bin/python
 DEV = @$(PYTHON3) tools/bootstrap.py dev && exec .venv/bin/python
 
-.PHONY: help setup run client kit compiled test test-quick one servers lint browser screenshots soak bench openapi licences vectors docs release squash lock clean
+.PHONY: help setup run client kit compiled test test-quick one servers lint browser screenshots soak bench openapi licences vectors docs release lock clean
 
 help:
 	@echo 'make run      set up, build, migrate and serve on http://127.0.0.1:8000/ (Ctrl-C stops)'
@@ -25,7 +25,6 @@ help:
 	@echo 'make vectors  write docs/vectors/, for verifiers in other languages'
 	@echo 'make docs     the documentation as a site, in build/docs/site'
 	@echo 'make release  wheels, sdist, documentation, and bill of materials in dist/, tried in an empty environment'
-	@echo 'make squash   one initial migration per package, with the same schema; before a release only'
 	@echo 'make lock     pin requirements/ again    make clean'
 
 setup:
@@ -98,9 +97,6 @@ docs:
 
 release:
 	$(DEV) -m tools.release
-
-squash:
-	$(DEV) -m tools.squash $(ARGS)
 
 lock:
 	$(DEV) -m tools.lock

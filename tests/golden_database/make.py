@@ -1,14 +1,16 @@
 """Make the golden backup of this version: `python tests/golden_database/make.py`, once per release and database.
 
 A real installation plays a staked game, leaves one open, plays a whole tournament, is checkpointed and backed up, and
-the backup is packed next to this script. Every later release must restore, migrate, and verify it. Never replace an
-old one: the output of an old release cannot be produced again.
+the backup is packed next to this script, with the names that clients rely on (`contract.py`). Every later release must
+restore, migrate, and verify it, and keep the names. Never replace an old one: the output of an old release cannot be
+produced again.
 
 With DATABASE_URL set (to an empty database that may be thrown away) it makes PostgreSQL's, otherwise SQLite's.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import tarfile
 import tempfile
@@ -30,6 +32,7 @@ def main() -> None:
         call_command("migrate", verbosity=0)
         live_a_little()
         pack(Path(folder) / "backup")
+        record_names()
 
 
 def live_a_little() -> None:
@@ -101,6 +104,13 @@ def pack(folder: Path) -> None:
     with tarfile.open(archive, "w:xz") as packed:
         packed.add(folder, arcname="backup")
     print(f"{archive.name}: {archive.stat().st_size:,} bytes")
+
+
+def record_names() -> None:
+    from tests.golden_database.contract import contract
+
+    path = HERE / f"{version('racecard')}.json"
+    path.write_text(json.dumps(contract(), indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
