@@ -43,7 +43,15 @@ def test_a_practice_game_of_vegas_is_played_and_verified(api: Api, player: Playe
     game = open_and_start(client, {"rules": "vegas-solitaire", "config": {"draw": 3, "stake": 0}})
     dealt = client.get(game).json()
     assert dealt["seats"] == [
-        {"seat": 0, "player": str(player.pk), "name": "ann", "kind": "human", "bot": None, "suit": None}
+        {
+            "seat": 0,
+            "player": str(player.pk),
+            "name": "ann",
+            "kind": "human",
+            "bot": None,
+            "owner": None,
+            "suit": None,
+        }
     ]
     assert dealt["version"] == 3
     assert dealt["to_act"] == [0]
