@@ -84,13 +84,13 @@ def test_a_new_player_chooses_a_name_and_comes_back(place: Site, visit: Opener) 
     page.get_by_label("Name").fill("zoe")
     page.get_by_role("button", name="Create account").click()
     page.wait_for_url("**/account/")
-    expect(page.get_by_text("Signed in as zoe")).to_be_visible()
+    expect(page.get_by_text("Signed in as zoe")).to_be_attached()
 
     other = visit("/sign-in/?next=/account/")
     leave(other)
     other.get_by_role("button", name="zoe").click()
     other.wait_for_url("**/account/")
-    expect(other.get_by_text("Signed in as zoe")).to_be_visible()
+    expect(other.get_by_text("Signed in as zoe")).to_be_attached()
 
 
 def test_a_refusal_at_the_provider_is_explained(place: Site, visit: Opener) -> None:
