@@ -7,6 +7,7 @@ from typing import Annotated, Any, TypedDict
 from uuid import UUID
 
 from django.conf import settings
+from django.http import HttpResponse
 from django.urls import reverse
 from django.utils import timezone
 from drf_spectacular.utils import OpenApiParameter
@@ -31,6 +32,7 @@ from games.rules import match_rules
 from games.selectors import GameStatus, SeatOutput, exact_moment, seat_document
 from games.serializers import TableInput
 from ledger.selectors import stake_table as find_stake_table
+from rest import conditional
 from rest.documents import Moment, Object, Uuid, one_of
 from rest.fields import StrictIntegerField, checked
 from rest.idempotency import idempotent, recorded_command
@@ -217,9 +219,10 @@ class Match(APIView):
         "A match with its deals and standings",
         scope=Scope.READ,
         response=MatchOutput,
-        parameters=[INVITE],
+        also=conditional.NOT_MODIFIED,
+        parameters=[INVITE, conditional.IF_NONE_MATCH],
     )
-    def get(self, request: Request, match_id: UUID) -> Response:
+    def get(self, request: Request, match_id: UUID) -> HttpResponse:
         wanted = query(request, "invite")
         match = access.visible_match(request.user, match_id, **wanted)
-        return Response(document(match, request.user))
+        return conditional.document(request, document(match, request.user))

@@ -7,6 +7,7 @@ from functools import partial
 from typing import Annotated, Any, ClassVar, NotRequired, TypedDict
 from uuid import UUID
 
+from django.http import HttpResponse
 from django.urls import reverse as address_of
 from django.utils import timezone
 from drf_spectacular.utils import OpenApiParameter, extend_schema_field
@@ -25,6 +26,7 @@ from ledger.stakes.actions import MANAGE, ChangeTerms, Defund, Fund, OpenTable, 
 from ledger.stakes.models import BuyIn, BuyInStatus, Division, Pot, PotStatus, StakeTable, StakeTerms
 from ledger.stakes.tables import TermsStatus
 from ledger.stakes.terms import MOST, MOST_PLACES, WINNER_TAKES_ALL, Figures, is_split
+from rest.conditional import IF_NONE_MATCH, NOT_MODIFIED, document
 from rest.documents import Moment, Uuid, moment, one_of
 from rest.fields import (
     PenceField,
@@ -260,9 +262,11 @@ class OneStakeTable(APIView):
         "A stake table with its current and announced terms",
         scope=Scope.READ,
         response=StakeTableOutput,
+        also=NOT_MODIFIED,
+        parameters=[IF_NONE_MATCH],
     )
-    def get(self, request: Request, slug: str) -> Response:
-        return Response(stake_table_document(tables.offer(tables.stake_table(slug), timezone.now())))
+    def get(self, request: Request, slug: str) -> HttpResponse:
+        return document(request, stake_table_document(tables.offer(tables.stake_table(slug), timezone.now())))
 
 
 class Offer(APIView):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, TypedDict
 
+from django.http import HttpResponse
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
@@ -14,6 +15,7 @@ from core.errors import NotFound
 from eventstore.checkpoints import service as checkpoint
 from eventstore.checkpoints.published import CheckpointOutput
 from eventstore.models import Checkpoint
+from rest.conditional import IF_NONE_MATCH, NOT_MODIFIED, document
 from rest.pagination import PAGE, PagedView, query, whole_number
 from rest.schema import describe
 from rest.scopes import Scope
@@ -47,19 +49,35 @@ class Checkpoints(PagedView):
 class OneCheckpoint(APIView):
     permission_classes = [AllowAny]
 
-    @describe("checkpoints_read", "A checkpoint by its number", scope=Scope.READ, response=CheckpointOutput)
-    def get(self, request: Request, number: int) -> Response:
+    @describe(
+        "checkpoints_read",
+        "A checkpoint by its number",
+        scope=Scope.READ,
+        response=CheckpointOutput,
+        also=NOT_MODIFIED,
+        parameters=[IF_NONE_MATCH],
+    )
+    def get(self, request: Request, number: int) -> HttpResponse:
         query(request)
-        return _response(Checkpoint.objects.filter(number=min(number, LARGEST)).defer("leaves").first())
+        return _response(
+            request, Checkpoint.objects.filter(number=min(number, LARGEST)).defer("leaves").first()
+        )
 
 
 class Latest(APIView):
     permission_classes = [AllowAny]
 
-    @describe("checkpoints_latest", "The newest checkpoint", scope=Scope.READ, response=CheckpointOutput)
-    def get(self, request: Request) -> Response:
+    @describe(
+        "checkpoints_latest",
+        "The newest checkpoint",
+        scope=Scope.READ,
+        response=CheckpointOutput,
+        also=NOT_MODIFIED,
+        parameters=[IF_NONE_MATCH],
+    )
+    def get(self, request: Request) -> HttpResponse:
         query(request)
-        return _response(checkpoint.latest())
+        return _response(request, checkpoint.latest())
 
 
 class Keys(APIView):
@@ -81,10 +99,10 @@ class Keys(APIView):
         return Response(keys)
 
 
-def _response(found: Checkpoint | None) -> Response:
+def _response(request: Request, found: Checkpoint | None) -> HttpResponse:
     if found is None:
         raise NotFound
-    return Response(_document(found))
+    return document(request, _document(found))
 
 
 def _document(found: Checkpoint) -> CheckpointOutput:

@@ -11,10 +11,13 @@ from django.utils import timezone
 
 from accounts.models import Player
 from eventstore import store
+from eventstore.checkpoints import service as checkpoint
 from games import services as games
+from games.matches import services as matches
 from games.models import GameRecord
 from tests.conftest import NOW, Client
 from tests.games.tables import dealt
+from tests.money import bankroll, change
 from tests.tournaments import playing
 from tournaments import services as tournaments
 from tournaments.models import Tournament
@@ -99,6 +102,37 @@ def test_standings_and_bracket_change_with_the_tournament(api: Api, organizer: P
     playing.enter(contest, playing.rich("ann"), playing.rich("bob"))
     playing.start(contest)
     assert not is_same(again(client, path, first), first)
+
+
+def test_a_match_changes_with_its_players(api: Api, player: Player, rival: Player) -> None:
+    match = matches.open_match(rules="ace-race", creator=player, seats=2, now=NOW, config={}, deals=2)
+    client, path = api(None), f"/api/v1/matches/{match.pk}/"
+    first = client.get(path)
+    assert is_same(again(client, path, first), first)
+    table = match.games.get()
+    games.take_seat(game=table, player=rival, client_seed="", now=NOW)
+    assert not is_same(again(client, path, first), first)
+
+
+def test_a_stake_table_changes_with_its_terms(api: Api) -> None:
+    table = bankroll()
+    client, path = api(None), f"/api/v1/stakes/{table.slug}/"
+    first = client.get(path)
+    assert is_same(again(client, path, first), first)
+    change(table, timezone.now(), open=False)
+    assert not is_same(again(client, path, first), first)
+
+
+def test_a_checkpoint_is_the_same_and_the_newest_one_changes(
+    api: Api, player: Player, finished: GameRecord
+) -> None:
+    checkpoint.make(NOW)
+    client, one, newest = api(None), "/api/v1/checkpoints/1/", "/api/v1/checkpoints/latest/"
+    first, second = client.get(one), client.get(newest)
+    dealt("idle-aces", [player], now=NOW)
+    checkpoint.make(NOW)
+    assert is_same(again(client, one, first), first)
+    assert not is_same(again(client, newest, second), second)
 
 
 def test_a_finished_game(
