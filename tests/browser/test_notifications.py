@@ -11,6 +11,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import NARROW, Opener, Site, Watched, keep_picture, scrolls_sideways, violations
 from tests.browser.people import sign_up
+from tests.installation import until
 
 ANNOUNCE = """
 import django; django.setup()
@@ -222,13 +223,18 @@ def test_a_browser_is_turned_on_and_off_and_shows_messages(site: Site, open_page
     )
     protocol.send("ServiceWorker.enable")
     page.wait_for_function("() => navigator.serviceWorker.getRegistration('/static/push-worker.js')")
-    [registration] = [one for one in registrations if one["scopeURL"] == f"{local}/static/"]
+
+    def reported() -> list[dict[str, Any]]:
+        page.evaluate("() => null")  # events are received while a call waits
+        return [one for one in registrations if one["scopeURL"] == f"{local}/static/"]
+
+    registration = until(reported, "the registration of the service worker is reported")[-1]
 
     def deliver(**message: str) -> None:
         given = {"registrationId": registration["registrationId"], "data": json.dumps(message)}
         protocol.send("ServiceWorker.deliverPushMessage", {"origin": local, **given})
 
-    [worker] = page.context.service_workers
+    [worker] = until(lambda: page.evaluate("() => null") or page.context.service_workers, "the worker runs")
     worker.evaluate(STANDING_IN)
     announce(site, "reachable", 1, 1)
     text = {"title": "Your turn: Ace Race", "body": "The table waits for your move."}
