@@ -81,11 +81,12 @@ class TopUp(APIView):
 
 
 def _wallet(player: UUID, currency: str) -> WalletOutput:
+    own = selectors.wallet(player=player, currency=currency)
     return {
         "currency": currency,
         "currencies": sorted({settings.RACECARD_CURRENCY, *selectors.currencies_of(player)}),
-        "accounts": selectors.wallet(player=player, currency=currency),
-        "top_up": selectors.offered_top_up(player=player, currency=currency, at=timezone.now()),
+        "accounts": own,
+        "top_up": selectors.offered_top_up(player=player, currency=currency, own=own, at=timezone.now()),
     }
 
 

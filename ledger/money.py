@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
@@ -45,6 +46,9 @@ def whole(value: Any) -> int:
     return value
 
 
+LOCALES = {"en": "en_GB", "de": "de_DE"}
+"""The locale of each language in which the server writes to players."""
+
 CODE_BEFORE_DIGIT = re.compile(r"(?<=[A-Z])(?=\d)")
 
 
@@ -58,3 +62,8 @@ def money(amount: int, currency: str, locale: str = "en_GB") -> str:
     """
     units = Decimal(amount).scaleb(-get_currency_precision(currency))
     return CODE_BEFORE_DIGIT.sub("\u00a0", format_currency(units, currency, locale=locale))
+
+
+def with_money(values: Mapping[str, Any], language: str) -> Mapping[str, Any]:
+    """Return the values of a text with `money`: their `amount` in their `currency`, in a language."""
+    return {**values, "money": money(values["amount"], values["currency"], LOCALES[language])}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
 from uuid import UUID
 
@@ -10,7 +11,7 @@ from django.db import transaction
 
 from ledger.core.models import Purpose, Transfer, player_owner
 from ledger.core.postings import Posting, account, lock
-from ledger.core.selectors import wallet
+from ledger.core.selectors import BalanceOutput, wallet
 from ledger.deposits import deposit
 from ledger.errors import TopUpRefused
 
@@ -25,15 +26,14 @@ def credit_new_player(*, player: UUID, at: datetime) -> None:
         _deposit(player, settings.RACECARD_PLAY_CREDIT, f"welcome:{player}", "credit of a new player", at)
 
 
-def offered_top_up(*, player: UUID, currency: str, at: datetime) -> int:
-    """Return the pence that `top_up` adds to this currency now, or 0 if it is refused.
+def offered_top_up(*, player: UUID, currency: str, own: Mapping[str, BalanceOutput], at: datetime) -> int:
+    """Return the pence that `top_up` adds now to `own`, the wallet in this currency, or 0 if it is refused.
 
     A player with less than a tenth of the credit has it topped up once a day (UTC). Money at stake does not count.
     """
     credit: int = settings.RACECARD_PLAY_CREDIT
     if not credit or currency != settings.RACECARD_CURRENCY:
         return 0
-    own = wallet(player=player, currency=currency)
     left = own[Purpose.CASH]["total"] + own[Purpose.SESSION]["total"]
     if left * FLOOR >= credit or Transfer.objects.filter(key=_key(player, at)).exists():
         return 0
@@ -46,7 +46,8 @@ def top_up(*, player: UUID, at: datetime) -> Posting:
         # Two requests at once: the second one counts what the first one has deposited.
         currency: str = settings.RACECARD_CURRENCY
         lock([account(owner=player_owner(player), purpose=Purpose.CASH, currency=currency)])
-        amount = offered_top_up(player=player, currency=currency, at=at)
+        own = wallet(player=player, currency=currency)
+        amount = offered_top_up(player=player, currency=currency, own=own, at=at)
         if not amount:
             raise TopUpRefused()
         return _deposit(player, amount, _key(player, at), "top-up", at)

@@ -17,7 +17,7 @@ from django.db.models import QuerySet
 from eventstore.store import StoredEvent
 from jobs import services as jobs
 from jobs.services import Planned
-from ledger.money import money
+from ledger.money import with_money
 from notifications import follower, kinds, services
 from notifications.kinds import Channel, Kind, Values, texts
 from notifications.services import Announcement
@@ -155,11 +155,6 @@ def _amount(entry: Entry) -> int | None:
     return None if present is None else present.amount
 
 
-def _with_money(values: Values, language: str) -> Values:
-    locale = {"en": "en_GB", "de": "de_DE"}[language]
-    return {**values, "money": money(values["amount"], values["currency"], locale)}
-
-
 _kind = partial(
     Kind,
     path=kinds.always("/tournaments/{tournament}/"),
@@ -206,7 +201,7 @@ KINDS = (
             de="Du bist auf Platz {place} und gewinnst {money}.",
         ),
         is_current=_has_prize,
-        shown=_with_money,
+        shown=with_money,
         urgent=False,
     ),
 )

@@ -9,7 +9,7 @@ from uuid import UUID
 from eventstore import store
 from eventstore.store import Position
 from ledger.core.models import player_owner
-from ledger.money import money
+from ledger.money import with_money
 from ledger.payouts.models import APPROVED, PAID, REJECTED, Payout, PayoutKind, PayoutStep
 from notifications import follower, kinds
 from notifications.follower import Batch, Source
@@ -83,11 +83,6 @@ def _announcements(steps: Sequence[PayoutStep], now: datetime) -> Iterable[Annou
             yield Announcement(PAYOUT, payout.player, payout.ledger_subject, str(step.number), values)
 
 
-def _shown(values: Values, language: str) -> Values:
-    locale = {"en": "en_GB", "de": "de_DE"}[language]
-    return {**values, "money": money(values["amount"], values["currency"], locale)}
-
-
 def _is_own(player: UUID, values: Values) -> bool:
     return Payout.objects.filter(pk=values["payout"], payee=player_owner(player)).exists()
 
@@ -101,7 +96,7 @@ KIND = Kind(
     tag="payout:{payout}",
     channels=tuple(Channel),
     is_current=_is_own,
-    shown=_shown,
+    shown=with_money,
 )
 
 

@@ -43,7 +43,8 @@ def lose(player: Player) -> None:
 
 
 def offered(player: Player, **later: int) -> int:
-    return selectors.offered_top_up(player=player.pk, currency=CURRENCY, at=AT + timedelta(**later))
+    own = selectors.wallet(player=player.pk, currency=CURRENCY)
+    return selectors.offered_top_up(player=player.pk, currency=CURRENCY, own=own, at=AT + timedelta(**later))
 
 
 @pytest.mark.both_databases
