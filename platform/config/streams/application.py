@@ -192,7 +192,10 @@ class _Fan:
         self._again: dict[UUID, int] = {}
         self._exit = ExitStack()
         self._subscription = self._exit.enter_context(hub.subscribe([]))
-        self._tasks = {asyncio.create_task(self._listen()), asyncio.create_task(self._beat())}
+        self._tasks = {
+            asyncio.create_task(self._listen()),
+            asyncio.create_task(wire.heartbeats(self.streams, self._check)),
+        }
 
     def add(self, stream: _Stream) -> None:
         self.streams.add(stream)
@@ -260,17 +263,7 @@ class _Fan:
         if found.at is not None:
             LAG.observe(max(0.0, (datetime.now(UTC) - found.at).total_seconds()))
 
-    async def _beat(self) -> None:
-        while True:
-            await asyncio.sleep(wire.BEATS_EVERY)
-            now = time.monotonic()
-            due = [stream for stream in self.streams if stream.beats_at <= now]
-            for start in range(0, len(due), wire.CHECKED_TOGETHER):
-                await self._check(due[start : start + wire.CHECKED_TOGETHER])
-
     async def _check(self, streams: list[_Stream]) -> None:
-        for stream in streams:
-            stream.beats_at = wire.next_beat()
         try:
             problems, statuses = await self._in_thread(
                 stream_reads.beat, [each.follower() for each in streams]

@@ -238,9 +238,14 @@ def _checked(
     """Return why the stream must be closed, as a read of its own would refuse it."""
     if follower.credential not in gone and all(reader in visible for reader in follower.readers.values()):
         return None
+    return refusal(follower.scope, follower.readers)
+
+
+def refusal(scope: Scope, sources: Iterable[Source] = ()) -> Problem | None:
+    """Return why the caller of a stream is no longer authenticated, or may no longer read a source."""
     try:
-        viewer = authenticated(follower.scope)[0]
-        for source in follower.readers:
+        viewer = authenticated(scope)[0]
+        for source in sources:
             source.events(viewer, 0, 0)
     except Exception as error:
         return problem_of(error)

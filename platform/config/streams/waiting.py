@@ -145,16 +145,7 @@ def check(waiters: Collection[tuple[StreamPlace, Credential, Scope]]) -> list[Pr
     with reads.problems():
         reads.renew_stream_places([place for place, _, _ in waiters])
         gone = ended([credential for _, credential, _ in waiters])
-        return [refusal(scope) if credential in gone else None for _, credential, scope in waiters]
-
-
-def refusal(scope: Scope) -> Problem | None:
-    """Why the caller is no longer authenticated."""
-    try:
-        reads.authenticated(scope)
-    except Exception as error:
-        return reads.problem_of(error)
-    return None
+        return [reads.refusal(scope) if credential in gone else None for _, credential, scope in waiters]
 
 
 # --- streams ---------------------------------------------------------------------------------------------
@@ -194,7 +185,10 @@ class Waiters:
     def _add(self, waiter: _Waiter) -> None:
         if not self._streams:
             self._subscription = self._exit.enter_context(self._hub.subscribe([]))
-            self._tasks = [asyncio.create_task(self._follow()), asyncio.create_task(self._beat())]
+            self._tasks = [
+                asyncio.create_task(self._follow()),
+                asyncio.create_task(wire.heartbeats(self._streams, self._check)),
+            ]
         self._streams.add(waiter)
         self._subscription.follow(waiter.state.games)
         waiter.followed = waiter.state.games
@@ -246,17 +240,7 @@ class Waiters:
                     stream.followed = state.games
                     stream.show(state)
 
-    async def _beat(self) -> None:
-        while True:
-            await asyncio.sleep(wire.BEATS_EVERY)
-            now = time.monotonic()
-            due = [stream for stream in self._streams if stream.beats_at <= now]
-            for start in range(0, len(due), wire.CHECKED_TOGETHER):
-                await self._check(due[start : start + wire.CHECKED_TOGETHER])
-
     async def _check(self, streams: list[_Waiter]) -> None:
-        for stream in streams:
-            stream.beats_at = wire.next_beat()
         try:
             problems = await self._in_thread(
                 check, [(one.place, one.credential, one.scope) for one in streams]

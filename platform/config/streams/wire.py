@@ -6,7 +6,8 @@ import asyncio
 import json
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Collection
+from typing import NoReturn, Protocol, TypeVar
 
 from config.server.bridge import Receive, Send
 from core.errors import Problem
@@ -30,6 +31,26 @@ HEARTBEAT_FRAME = b": heartbeat\n\n"
 def next_beat() -> float:
     """Streams that were opened together, for example after a restart, are spread over the interval."""
     return time.monotonic() + (HEARTBEAT - BEATS_EVERY) * random.uniform(0.8, 1.0)  # noqa: S311
+
+
+class Beating(Protocol):
+    beats_at: float
+
+
+Beats = TypeVar("Beats", bound=Beating)
+
+
+async def heartbeats(streams: Collection[Beats], check: Callable[[list[Beats]], Awaitable[None]]) -> NoReturn:
+    """Check the streams whose heartbeat is due, together, as long as they are served. `streams` changes meanwhile."""
+    while True:
+        await asyncio.sleep(BEATS_EVERY)
+        now = time.monotonic()
+        due = [stream for stream in streams if stream.beats_at <= now]
+        for start in range(0, len(due), CHECKED_TOGETHER):
+            together = due[start : start + CHECKED_TOGETHER]
+            for stream in together:
+                stream.beats_at = next_beat()
+            await check(together)
 
 
 async def begin(send: Send) -> None:
