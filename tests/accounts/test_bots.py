@@ -7,9 +7,8 @@ from typing import Any
 
 import pytest
 from django.db import DatabaseError, transaction
-from django.test import Client
+from django.test import Client as Browser
 from django.utils import timezone
-from rest_framework.test import APIClient
 
 from accounts import bots, services
 from accounts.models import Player, Token
@@ -24,7 +23,7 @@ from ledger.errors import UnknownPlayer
 from ledger.limits.services import exclude
 from ledger.reports.progress import execute
 from rest.scopes import BOT_SCOPES, Scope
-from tests.conftest import NOW, person
+from tests.conftest import NOW, Client, person
 from tests.money import CURRENCY, fresh_key
 from tests.security.test_scope_table import TABLE, address
 from tests.security.world import undone
@@ -35,38 +34,34 @@ pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 API = "/api/v1/"
 BOTS = f"{API}players/me/bots/"
-Api = Callable[[Player | None], APIClient]
-
-
-def post(client: Any, path: str, body: dict[str, Any] | None = None) -> Any:
-    return client.post(path, body or {}, format="json", headers={"Idempotency-Key": fresh_key()})
+Api = Callable[[Player | None], Client]
 
 
 def a_bot(owner: Player, name: str = "Deep Ace") -> Player:
     return bots.create(owner=owner, name=name, owner_only=False, now=NOW)
 
 
-def program(bot: Player) -> APIClient:
+def program(bot: Player) -> Client:
     """A client with a token of the bot."""
-    client = APIClient()
+    client = Client()
     client.credentials(HTTP_AUTHORIZATION=f"Bearer {services.issue_token(player=bot)[1]}")
     return client
 
 
 def test_a_player_makes_a_bot_and_its_token(player: Player, api: Api) -> None:
     client = api(player)
-    made = post(client, BOTS, {"name": "Deep Ace"})
+    made = client.post(BOTS, {"name": "Deep Ace"})
     assert made.status_code == 201, made.content
     bot = made.json()
     assert (bot["name"], bot["accepts"], bot["suspended"]) == ("Deep Ace", "anyone", None)
     assert client.get(BOTS).json() == [bot]
     tokens = f"{BOTS}{bot['id']}/tokens/"
-    token = post(client, tokens, {"name": "laptop"}).json()
+    token = client.post(tokens, {"name": "laptop"}).json()
     assert (token["player"], token["scopes"]) == (bot["id"], [str(one) for one in BOT_SCOPES])
     [listed] = client.get(tokens).json()
     assert listed["name"] == "laptop"
     assert token["token"] not in str(listed)
-    its = Client(headers={"Authorization": f"Bearer {token['token']}"})
+    its = Browser(headers={"Authorization": f"Bearer {token['token']}"})
     current = its.get(f"{API}tokens/current/").json()
     assert (current["player"], current["bot"]) == (bot["id"], True)
     assert client.delete(f"{tokens}{listed['id']}/").status_code == 204
@@ -76,7 +71,7 @@ def test_a_player_makes_a_bot_and_its_token(player: Player, api: Api) -> None:
 
 def test_a_bot_has_no_scope_beyond_reading_and_playing(player: Player, api: Api) -> None:
     bot = a_bot(player)
-    refused = post(api(player), f"{BOTS}{bot.pk}/tokens/", {"scopes": ["read", "wallet"]})
+    refused = api(player).post(f"{BOTS}{bot.pk}/tokens/", {"scopes": ["read", "wallet"]})
     assert (refused.status_code, refused.json()["code"]) == (403, "scope-not-held")
     with pytest.raises(services.ScopeNotHeld):
         services.issue_token(player=bot, scopes=list(Scope))
@@ -105,7 +100,7 @@ def test_everything_but_points_play_is_refused(player: Player) -> None:
 @pytest.mark.parametrize("path", ["games/", "matches/"])
 def test_a_bot_stakes_nothing(player: Player, terms: dict[str, Any], path: str) -> None:
     body = terms | ({"deals": 2} if path == "matches/" else {})
-    refused = post(program(a_bot(player)), API + path, body)
+    refused = program(a_bot(player)).post(API + path, body)
     assert refused.status_code in (400, 403, 404, 409), refused.content
     assert not GameRecord.objects.exists()
 
@@ -127,12 +122,12 @@ def test_money_is_refused_to_a_bot_by_the_database_too(player: Player) -> None:
 def test_a_bot_plays_and_is_shown_with_its_owner(player: Player, rival: Player, api: Api) -> None:
     bot = a_bot(player)
     client = program(bot)
-    opened = post(client, f"{API}games/", {"rules": "idle-aces", "config": {}})
+    opened = client.post(f"{API}games/", {"rules": "idle-aces", "config": {}})
     assert opened.status_code == 201, opened.content
     game = f"{API}games/{opened.json()['id']}/"
-    assert post(client, f"{game}seats/").status_code == 201
-    assert post(client, f"{game}start/").status_code == 200
-    moved = post(client, f"{game}moves/", {"move": client.get(game).json()["legal_moves"][0]})
+    assert client.post(f"{game}seats/", {}).status_code == 201
+    assert client.post(f"{game}start/", {}).status_code == 200
+    moved = client.post(f"{game}moves/", {"move": client.get(game).json()["legal_moves"][0]})
     assert moved.status_code == 201, moved.content
     for path in (game, f"{API}games/"):
         shown = api(rival).get(path).json()
@@ -155,31 +150,31 @@ def test_bots_are_bounded_and_named_by_the_filter(player: Player, api: Api, sett
     settings.RACECARD_REFUSED_NAMES = ["rude"]
     client = api(player)
     for name in ("Rud3 bot", "Guest 7", " x", ""):
-        assert post(client, BOTS, {"name": name}).status_code == 400, name
+        assert client.post(BOTS, {"name": name}).status_code == 400, name
     made = [a_bot(player, f"Bot {number}") for number in range(bots.MOST_BOTS)]
-    full = post(client, BOTS, {"name": "One more"})
+    full = client.post(BOTS, {"name": "One more"})
     assert (full.status_code, full.json()["code"]) == (409, "too-many-bots")
     assert client.delete(f"{BOTS}{made[0].pk}/").status_code == 204
-    assert post(client, BOTS, {"name": "One more"}).status_code == 201
+    assert client.post(BOTS, {"name": "One more"}).status_code == 201
 
 
 def test_creating_bots_is_throttled(player: Player, api: Api, settings: Any) -> None:
     settings.API_RATES = settings.API_RATES | {"bots": (2, 86400)}
     client = api(player)
     for _ in range(2):
-        assert post(client, BOTS, {"name": "Bot"}).status_code == 201
-    assert post(client, BOTS, {"name": "Bot"}).status_code == 429
+        assert client.post(BOTS, {"name": "Bot"}).status_code == 201
+    assert client.post(BOTS, {"name": "Bot"}).status_code == 429
     assert client.get(BOTS).status_code == 200
 
 
 def test_a_retired_bot_is_gone_and_its_games_stay(player: Player, api: Api) -> None:
     bot = a_bot(player)
     client = program(bot)
-    post(client, f"{API}games/", {"rules": "idle-aces", "config": {}})
+    client.post(f"{API}games/", {"rules": "idle-aces", "config": {}})
     assert api(player).delete(f"{BOTS}{bot.pk}/").status_code == 204
     assert client.get(f"{API}games/").status_code == 401
     assert api(player).get(BOTS).json() == []
-    assert post(api(player), f"{BOTS}{bot.pk}/tokens/").status_code == 404
+    assert api(player).post(f"{BOTS}{bot.pk}/tokens/", {}).status_code == 404
     assert GameRecord.objects.get().creator == bot
     bot.refresh_from_db()
     assert not services.reinstate(player=bot)
@@ -189,7 +184,7 @@ def test_others_do_not_reach_a_bot(player: Player, stranger: Player, api: Api) -
     bot = a_bot(player)
     client = api(stranger)
     assert client.get(f"{BOTS}{bot.pk}/tokens/").status_code == 404
-    assert post(client, f"{BOTS}{bot.pk}/tokens/").status_code == 404
+    assert client.post(f"{BOTS}{bot.pk}/tokens/", {}).status_code == 404
     assert client.patch(f"{BOTS}{bot.pk}/", {"accepts": "owner"}, format="json").status_code == 404
     assert client.delete(f"{BOTS}{bot.pk}/").status_code == 404
 
@@ -227,7 +222,7 @@ def test_a_bot_of_an_excluded_owner_begins_no_game(player: Player) -> None:
     bot = a_bot(player)
     ends_tokens(player, "self-exclusion")
     client = program(bot)
-    refused = post(client, f"{API}games/", {"rules": "idle-aces", "config": {}})
+    refused = client.post(f"{API}games/", {"rules": "idle-aces", "config": {}})
     assert (refused.status_code, refused.json()["code"]) == (409, "play-stopped")
 
 
@@ -250,8 +245,8 @@ def test_who_has_blocked_a_player_does_not_meet_the_bot(
     bot = a_bot(player)
     who = player if blocked == "owner" else bot
     assert api(rival).put(f"{API}players/me/blocks/{who.pk}/").status_code == 204
-    opened = post(api(rival), f"{API}games/", {"rules": "ace-race", "config": {}, "seats": 2})
-    refused = post(program(bot), f"{API}games/{opened.json()['id']}/seats/", {"suit": None})
+    opened = api(rival).post(f"{API}games/", {"rules": "ace-race", "config": {}, "seats": 2})
+    refused = program(bot).post(f"{API}games/{opened.json()['id']}/seats/", {"suit": None})
     assert (refused.status_code, refused.json()["code"]) == (403, "seat-refused")
 
 
@@ -259,8 +254,8 @@ def test_a_block_of_the_owner_keeps_a_player_from_the_bots_table(
     player: Player, rival: Player, api: Api
 ) -> None:
     api(player).put(f"{API}players/me/blocks/{rival.pk}/")
-    opened = post(program(a_bot(player)), f"{API}games/", {"rules": "ace-race", "config": {}, "seats": 2})
-    refused = post(api(rival), f"{API}games/{opened.json()['id']}/seats/")
+    opened = program(a_bot(player)).post(f"{API}games/", {"rules": "ace-race", "config": {}, "seats": 2})
+    refused = api(rival).post(f"{API}games/{opened.json()['id']}/seats/", {})
     assert (refused.status_code, refused.json()["code"]) == (403, "seat-refused")
 
 
@@ -298,7 +293,7 @@ def test_the_database_gives_a_bot_no_way_in_and_no_other_owner(player: Player, r
 
 def test_no_password_signs_a_bot_in(player: Player) -> None:
     bot = a_bot(player)
-    answer = Client().post(
+    answer = Browser().post(
         f"{API}tokens/", {"username": bot.username, "password": "x"}, content_type="application/json"
     )
     assert (answer.status_code, answer.json()["code"]) == (401, "sign-in-refused")

@@ -20,7 +20,7 @@ from tests.browser.conftest import (
     violations,
 )
 from tests.browser.people import PASSWORD, caller, sign_up
-from tests.browser.vegas import settled
+from tests.browser.vegas import ends, settled
 
 
 def deal(page: Page, slug: str, **choices: str) -> str:
@@ -116,19 +116,6 @@ def until_movable(page: Page, player: Caller, slug: str, **choices: str) -> tupl
         if move := movable(player, game):
             return game, move
     raise AssertionError("twenty deals without a move")
-
-
-def ends(page: Page, move: dict[str, Any]) -> tuple[Locator, Locator]:
-    card = page.locator(f'[data-pile="{move["from"]}"][data-at]').nth(-int(move.get("count", 1)))
-    to = move["to"]
-    if to != "foundation":
-        return card, page.locator(f'.pile[data-pile="{to}"]')
-    name = card.get_attribute("data-card") or ""
-    cells = page.locator('.pile[data-pile^="foundation:"]')
-    ids = [str(cells.nth(index).get_attribute("data-pile")) for index in range(4)]
-    # An Ace goes to any free cell, such as the first.
-    wanted = "foundation:new" if name.startswith("A") else f"foundation:{name[1:2]}"
-    return card, cells.nth(next(index for index, one in enumerate(ids) if one.startswith(wanted)))
 
 
 def test_a_card_is_moved_by_taking_and_laying_down_by_dragging_and_taken_back(

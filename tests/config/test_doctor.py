@@ -27,6 +27,7 @@ from config.doctor.secrets import without_secrets
 from config.environment import Environment
 from eventstore.checkpoints import service
 from games.services import create_game
+from tests.config.test_full_disk import small_disk
 from tests.conftest import NOW
 from tests.installation import Installation, installation
 from tools.services import free_port
@@ -241,18 +242,6 @@ def test_a_clock_that_is_ahead_is_an_error(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(machine, "skew", lambda: 61.0)
     monkeypatch.setattr(machine, "_is_synchronized", lambda: False)
     assert ids(machine.clock()) == {"clock.skew", "clock.unsynchronized"}
-
-
-@contextmanager
-def small_disk(folder: Path, size: str) -> Iterator[bool]:
-    """A tmpfs of that size; False where none may be mounted."""
-    mount = ["mount", "-t", "tmpfs", "-o", f"size={size}", "racecard-test", str(folder)]
-    mounted = subprocess.run(mount, check=False, capture_output=True).returncode == 0
-    try:
-        yield mounted
-    finally:
-        if mounted:
-            subprocess.run(["umount", "--lazy", str(folder)], check=True)
 
 
 def refuse_to_flush(file: int) -> None:

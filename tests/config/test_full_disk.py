@@ -29,10 +29,10 @@ PERSON = {"username": "ann", "password": "correct horse battery"}
 
 
 @contextmanager
-def small_disk(folder: Path) -> Iterator[bool]:
-    """Mount one of 24 MB; False where that is not allowed."""
+def small_disk(folder: Path, size: str = "24m") -> Iterator[bool]:
+    """A tmpfs of that size; False where none may be mounted."""
     folder.mkdir(exist_ok=True)
-    mount = ["mount", "-t", "tmpfs", "-o", "size=24m", "racecard-test", str(folder)]
+    mount = ["mount", "-t", "tmpfs", "-o", f"size={size}", "racecard-test", str(folder)]
     mounted = subprocess.run(mount, check=False, capture_output=True).returncode == 0
     try:
         yield mounted

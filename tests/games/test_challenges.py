@@ -8,7 +8,6 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-from rest_framework.test import APIClient
 
 from accounts import bots
 from accounts.models import Player
@@ -19,27 +18,22 @@ from games.challenges.services import EXPIRE
 from games.models import Challenge, GameRecord, Invitation, Status
 from games.services import void_game
 from jobs.models import Job
-from tests.conftest import NOW, person
+from tests.conftest import NOW, Client, person
 from tests.due_jobs import run_due
-from tests.money import fresh_key
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 API = "/api/v1/"
 CHALLENGES = f"{API}challenges/"
-Api = Callable[[Player | None], APIClient]
-
-
-def post(client: Any, path: str, body: dict[str, Any] | None = None) -> Any:
-    return client.post(path, body or {}, format="json", headers={"Idempotency-Key": fresh_key()})
+Api = Callable[[Player | None], Client]
 
 
 def to(*players: Player, **more: Any) -> dict[str, Any]:
     return {"opponents": [str(one.pk) for one in players], "rules": "ace-race", "config": {}, **more}
 
 
-def made(client: APIClient, *players: Player, **more: Any) -> Any:
-    answer = post(client, CHALLENGES, to(*players, **more))
+def made(client: Client, *players: Player, **more: Any) -> Any:
+    answer = client.post(CHALLENGES, to(*players, **more))
     assert answer.status_code == 201, answer.content
     return answer.json()
 
@@ -52,8 +46,8 @@ def a_bot(owner: Player, *, owner_only: bool = False) -> Player:
     return bots.create(owner=owner, name="Deep Ace", owner_only=owner_only, now=NOW)
 
 
-def program(bot: Player) -> APIClient:
-    client = APIClient()
+def program(bot: Player) -> Client:
+    client = Client()
     client.credentials(HTTP_AUTHORIZATION=f"Bearer {issue_token(player=bot)[1]}")
     return client
 
@@ -67,7 +61,7 @@ def test_an_accepted_challenge_deals_the_game(player: Player, rival: Player, api
     path = f"{CHALLENGES}{shown['id']}/"
     theirs = api(rival).get(path).json()
     assert theirs == shown | {"yours": False}
-    accepted = post(api(rival), f"{path}accept/", {"client_seed": "theirs"})
+    accepted = api(rival).post(f"{path}accept/", {"client_seed": "theirs"})
     assert accepted.status_code == 200, accepted.content
     assert accepted.json()["status"] == "accepted"
     game = api(rival).get(f"{API}games/{shown['game']}/").json()
@@ -86,7 +80,7 @@ def test_players_are_named_by_username_too(player: Player, rival: Player, api: A
         ([rival.username, str(rival.pk)], 400),
         ([], 400),
     ):
-        assert post(api(player), CHALLENGES, to(opponents=names)).status_code == expected, names
+        assert api(player).post(CHALLENGES, to(opponents=names)).status_code == expected, names
 
 
 def test_the_last_of_several_starts_the_game(
@@ -94,10 +88,10 @@ def test_the_last_of_several_starts_the_game(
 ) -> None:
     shown = made(api(player), rival, stranger, bots=[3])
     accept = f"{CHALLENGES}{shown['id']}/accept/"
-    first = post(api(rival), accept).json()
+    first = api(rival).post(accept, {}).json()
     assert (first["status"], [one["accepted"] for one in first["opponents"]]) == ("open", [True, False])
-    assert post(api(rival), accept).json()["status"] == "open"  # accepting again changes nothing
-    assert post(api(stranger), accept).json()["status"] == "accepted"
+    assert api(rival).post(accept, {}).json()["status"] == "open"  # accepting again changes nothing
+    assert api(stranger).post(accept, {}).json()["status"] == "accepted"
     game = api(stranger).get(f"{API}games/{shown['game']}/").json()
     assert (game["status"], len(game["seats"])) == ("active", 4)
 
@@ -107,8 +101,8 @@ def test_suits_are_chosen_when_accepting(player: Player, rival: Player, api: Api
     shown = made(api(player), rival, suit="H", **terms)
     assert shown["free_suits"] == ["C", "D", "S"]
     accept = f"{CHALLENGES}{shown['id']}/accept/"
-    assert post(api(rival), accept, {"suit": "H"}).status_code in (400, 409)
-    assert post(api(rival), accept, {"suit": "S"}).json()["status"] == "accepted"
+    assert api(rival).post(accept, {"suit": "H"}).status_code in (400, 409)
+    assert api(rival).post(accept, {"suit": "S"}).json()["status"] == "accepted"
 
 
 def test_a_declined_challenge_is_over_for_all(
@@ -116,21 +110,21 @@ def test_a_declined_challenge_is_over_for_all(
 ) -> None:
     shown = made(api(player), rival, stranger)
     path = f"{CHALLENGES}{shown['id']}/"
-    assert post(api(rival), f"{path}decline/", {"reason": "rude"}).status_code == 400
-    declined = post(api(rival), f"{path}decline/", {"reason": "later"}).json()
+    assert api(rival).post(f"{path}decline/", {"reason": "rude"}).status_code == 400
+    declined = api(rival).post(f"{path}decline/", {"reason": "later"}).json()
     assert (declined["status"], declined["reason"]) == ("declined", "later")
     assert api(player).get(path).json()["reason"] == "later"
     assert GameRecord.objects.get().status == Status.VOID
     for client, end in ((api(stranger), "accept"), (api(rival), "decline"), (api(player), "withdraw")):
-        assert code(post(client, f"{path}{end}/")) == (409, "challenge-over")
+        assert code(client.post(f"{path}{end}/", {})) == (409, "challenge-over")
 
 
 def test_only_the_challenger_withdraws(player: Player, rival: Player, api: Api) -> None:
     shown = made(api(player), rival)
     path = f"{CHALLENGES}{shown['id']}/"
     for client, end in ((api(rival), "withdraw"), (api(player), "accept"), (api(player), "decline")):
-        assert post(client, f"{path}{end}/").status_code == 404
-    assert post(api(player), f"{path}withdraw/").json()["status"] == "withdrawn"
+        assert client.post(f"{path}{end}/", {}).status_code == 404
+    assert api(player).post(f"{path}withdraw/", {}).json()["status"] == "withdrawn"
     assert api(rival).get(CHALLENGES).json() == []
 
 
@@ -163,15 +157,15 @@ def test_others_see_no_challenge_and_take_no_seat(
         assert api(who).get(path).status_code == 404
         assert api(who).get(CHALLENGES).json() == []
         for end in ("accept", "decline", "withdraw"):
-            assert post(api(who), f"{path}{end}/").status_code == 404
+            assert api(who).post(f"{path}{end}/", {}).status_code == 404
     seats = f"{API}games/{shown['game']}/seats/"
     invite = GameRecord.objects.get().invite
-    assert code(post(api(stranger), seats, {"invite": invite})) == (409, "challenge-table")
+    assert code(api(stranger).post(seats, {"invite": invite})) == (409, "challenge-table")
     obstacle = api(stranger).get(f"{API}games/{shown['game']}/?invite={invite}").json()["obstacle"]
     assert obstacle["code"] == "challenge-table"
-    assert code(post(api(rival), seats, {"invite": invite})) == (409, "challenge-table")
+    assert code(api(rival).post(seats, {"invite": invite})) == (409, "challenge-table")
     assert code(api(player).delete(f"{seats}me/")) == (409, "challenge-table")
-    assert code(post(api(player), f"{API}games/{shown['game']}/start/")) == (409, "challenge-table")
+    assert code(api(player).post(f"{API}games/{shown['game']}/start/", {})) == (409, "challenge-table")
 
 
 @pytest.mark.parametrize("by", ["opponent", "challenger", "owner of the bot", "of the owner"])
@@ -180,18 +174,18 @@ def test_blocks_refuse_without_saying_so(player: Player, rival: Player, api: Api
     opponent = bot if by in ("owner of the bot", "of the owner") else rival
     blocker, blocked = (player, rival) if by in ("challenger", "of the owner") else (rival, player)
     assert api(blocker).put(f"{API}players/me/blocks/{blocked.pk}/").status_code == 204
-    refused = post(api(player), CHALLENGES, to(opponent))
+    refused = api(player).post(CHALLENGES, to(opponent))
     assert code(refused) == (409, "challenge-refused")
     assert not GameRecord.objects.exists()
     suspend(player=person("zed"), reason="rude")
-    other = post(api(player), CHALLENGES, to(opponents=["zed"]))
+    other = api(player).post(CHALLENGES, to(opponents=["zed"]))
     assert other.json() == refused.json()
 
 
 def test_who_blocks_later_does_not_meet(player: Player, rival: Player, api: Api) -> None:
     shown = made(api(player), rival)
     api(player).put(f"{API}players/me/blocks/{rival.pk}/")
-    assert code(post(api(rival), f"{CHALLENGES}{shown['id']}/accept/")) == (403, "seat-refused")
+    assert code(api(rival).post(f"{CHALLENGES}{shown['id']}/accept/", {})) == (403, "seat-refused")
 
 
 def test_a_bot_accepts_from_strangers_or_from_its_owner_only(
@@ -200,12 +194,12 @@ def test_a_bot_accepts_from_strangers_or_from_its_owner_only(
     bot = a_bot(player)
     shown = made(api(stranger), bot)
     assert shown["opponents"][0]["owner"] == {"id": str(player.pk), "name": player.get_full_name()}
-    accepted = post(program(bot), f"{CHALLENGES}{shown['id']}/accept/")
+    accepted = program(bot).post(f"{CHALLENGES}{shown['id']}/accept/", {})
     assert accepted.json()["status"] == "accepted"
     changed = api(player).patch(f"{API}players/me/bots/{bot.pk}/", {"accepts": "owner"}, format="json")
     assert changed.json()["accepts"] == "owner"
-    assert code(post(api(stranger), CHALLENGES, to(bot))) == (409, "challenge-refused")
-    assert code(post(program(a_bot(stranger)), CHALLENGES, to(bot))) == (409, "challenge-refused")
+    assert code(api(stranger).post(CHALLENGES, to(bot))) == (409, "challenge-refused")
+    assert code(program(a_bot(stranger)).post(CHALLENGES, to(bot))) == (409, "challenge-refused")
     assert made(api(player), bot)["status"] == "open"
 
 
@@ -213,7 +207,7 @@ def test_a_bot_challenges_people_and_bots(player: Player, rival: Player) -> None
     bot, other = a_bot(player), a_bot(rival)
     assert made(program(bot), rival)["challenger"]["kind"] == "bot"
     shown = made(program(bot), other)
-    assert post(program(other), f"{CHALLENGES}{shown['id']}/accept/").json()["status"] == "accepted"
+    assert program(other).post(f"{CHALLENGES}{shown['id']}/accept/", {}).json()["status"] == "accepted"
 
 
 @pytest.mark.parametrize("who", ["suspended", "of a suspended owner", "of the server", "retired"])
@@ -226,7 +220,7 @@ def test_who_cannot_answer_is_not_challenged(player: Player, rival: Player, api:
     elif who == "retired":
         bots.retire(bot=opponent, now=NOW)
     expected = 404 if who == "retired" else 409
-    assert post(api(player), CHALLENGES, to(opponent)).status_code == expected
+    assert api(player).post(CHALLENGES, to(opponent)).status_code == expected
 
 
 @pytest.mark.parametrize("which", ["challenger", "owner"])
@@ -236,14 +230,14 @@ def test_a_challenge_of_a_suspended_player_is_over(
     client = api(player) if which == "challenger" else program(a_bot(player))
     shown = made(client, rival)
     suspend(player=player, reason="rude")
-    assert code(post(api(rival), f"{CHALLENGES}{shown['id']}/accept/")) == (409, "challenge-over")
+    assert code(api(rival).post(f"{CHALLENGES}{shown['id']}/accept/", {})) == (409, "challenge-over")
 
 
 def test_money_has_no_place_in_a_challenge(player: Player, rival: Player, api: Api) -> None:
     for terms in ({"stake_table": "ace-race", "buy_in": 100}, {"play_session": str(uuid4())}):
-        assert post(api(player), CHALLENGES, to(rival, **terms)).status_code == 400
+        assert api(player).post(CHALLENGES, to(rival, **terms)).status_code == 400
     for rules, config in (("vegas-solitaire", {"draw": 3, "stake": 520}), ("idle-aces", {})):
-        refused = post(api(player), CHALLENGES, to(rival, rules=rules, config=config))
+        refused = api(player).post(CHALLENGES, to(rival, rules=rules, config=config))
         assert code(refused) == (400, "invalid-table")
 
 
@@ -251,16 +245,16 @@ def test_open_challenges_are_bounded(player: Player, rival: Player, api: Api, se
     settings.OPEN_CHALLENGES_PER_PLAYER, settings.OPEN_CHALLENGES_TO_PLAYER = 2, 3
     for _ in range(2):
         made(api(player), rival)
-    full = post(api(player), CHALLENGES, to(rival))
+    full = api(player).post(CHALLENGES, to(rival))
     assert (code(full), full.json()["most"]) == ((409, "too-many-challenges"), 2)
     made(api(person("zoe")), rival)
-    assert code(post(api(person("yan")), CHALLENGES, to(rival))) == (409, "challenge-refused")
+    assert code(api(person("yan")).post(CHALLENGES, to(rival))) == (409, "challenge-refused")
 
 
 def test_challenges_are_throttled(player: Player, rival: Player, api: Api, settings: Any) -> None:
     settings.API_RATES = settings.API_RATES | {"challenges": (1, 600)}
     made(api(player), rival)
-    assert post(api(player), CHALLENGES, to(rival)).status_code == 429
+    assert api(player).post(CHALLENGES, to(rival)).status_code == 429
     assert api(player).get(CHALLENGES).status_code == 200
 
 
@@ -284,7 +278,7 @@ def test_challenges_wait_for_those_who_are_challenged_and_who_challenge(
     before = waiting([rival.pk], now=NOW)[rival.pk].mark()
     assert (waits(player), waits(stranger)) == ([shown], [])
     assert waits(rival) == [shown | {"yours": False}]
-    post(api(rival), f"{CHALLENGES}{shown['id']}/accept/")
+    api(rival).post(f"{CHALLENGES}{shown['id']}/accept/", {})
     found = waiting([rival.pk], now=NOW)[rival.pk]
     assert found.mark() != before
     assert found.document()["challenges"] == []
