@@ -145,7 +145,7 @@ def record_watchers(readers: Iterable[Reader], *, now: datetime) -> None:
 
 
 def _is_on_turn(player: UUID, values: Values) -> bool:
-    """Whether the player is still to act, in a game that goes on, and does not watch it."""
+    """Whether the player is still to act, in a game in play."""
     game = GameRecord.objects.filter(pk=values["game"], status=Status.ACTIVE, suspended_at=None).first()
     if game is None:
         return False

@@ -374,7 +374,7 @@ OPEN_TABLES_PER_PLAYER = 50
 OPEN_CHALLENGES_PER_PLAYER = 10
 OPEN_CHALLENGES_TO_PLAYER = 50
 RACECARD_CHALLENGE_SECONDS = env.int("RACECARD_CHALLENGE_SECONDS", default=3600)
-"""Seconds after which a challenge that nobody has answered ends."""
+"""Seconds after which an unanswered challenge ends."""
 
 STREAMS_PER_PLAYER = 20
 STREAM_LEASE_SECONDS = 60

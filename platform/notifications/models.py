@@ -15,7 +15,7 @@ ERROR_LENGTH = 200
 
 
 class Notification(models.Model):
-    """Something that a player is told once: `occurrence` distinguishes the times that it happens to a subject."""
+    """A notification, which a player gets once: `occurrence` distinguishes the times that it happens to a subject."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     player = models.ForeignKey(

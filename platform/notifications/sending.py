@@ -120,7 +120,7 @@ def _is_wanted(delivery: Delivery, reach: Reach | None, now: datetime) -> bool:
 
 
 def _claim(delivery: Delivery, now: datetime) -> bool:
-    """Claim a delivery. Of two workers one gets it, and nobody gets it a second time."""
+    """Claim a delivery. Of two workers one gets it, once."""
     free = Delivery.objects.filter(pk=delivery.pk, claimed_at=None, ended_at=None)
     return bool(free.update(claimed_at=now))
 

@@ -35,7 +35,7 @@ LOST = timedelta(hours=1)
 
 @dataclass(frozen=True, slots=True)
 class Announcement:
-    """One player is told of one thing. The same kind, subject, and occurrence is told to a player once."""
+    """A notification for one player, written once for each kind, subject, and occurrence."""
 
     kind: str
     player: UUID
@@ -139,7 +139,7 @@ def prune(*, now: datetime) -> int:
 
 @transaction.atomic
 def forget(*, owner: UUID) -> None:
-    """Delete all that an account that is erased was told and has chosen."""
+    """Delete the notifications and choices of an erased account."""
     for model in (Notification, Preference, Choices):
         model._default_manager.filter(player=owner).delete()
     watching.forget(owner=owner)

@@ -30,7 +30,7 @@ def dealt(rules: str, player: Caller, rival: Caller) -> str:
 
 
 def play(game: str, players: Sequence[Caller], turns: int, rng: random.Random) -> int:
-    """Make so many moves at most, of whoever has one; how many were made."""
+    """Make at most so many moves, of the players who have one, and return their number."""
     for made in range(turns):
         for player in players:
             state = player.get(f"games/{game}/")

@@ -64,7 +64,7 @@ def _has_socket() -> bool:
 def _worker(processes: int, host: str, port: int) -> list[str]:
     from config.management.commands.serve import worker_programs
 
-    # The filesystem broker needs a process of its own for each worker, so there this is one of them.
+    # The filesystem broker needs a separate process for each worker, so there this is one of them.
     program = worker_programs(processes)[0]
     os.environ.update(program.environment or {})
     name = f"{os.getpid()}@%h"  # several workers of one machine need different names

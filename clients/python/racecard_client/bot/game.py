@@ -98,7 +98,7 @@ async def called(function: Callable[..., Any], *arguments: Any) -> Any:
 
 
 class GamePlayer:
-    """Plays one game with a strategy of its own."""
+    """Plays one game with its own strategy."""
 
     def __init__(
         self,

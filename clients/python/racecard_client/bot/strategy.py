@@ -54,7 +54,7 @@ class Table:
 class Strategy(Protocol):
     """Chooses the moves of one game. The runner makes an instance for each game.
 
-    A method may also be a coroutine function. One that is not runs in a thread of its own. Methods of one instance are
+    A method may also be a coroutine function. One that is not runs in a separate thread. Methods of one instance are
     called one after the other.
     """
 

@@ -1,4 +1,4 @@
-"""A bot for Racing Demons: its demon and the foundations first, then the waste. After a pass in vain it is stuck."""
+"""A bot for Racing Demons: its demon and the foundations first, then the waste. Then it says that it is stuck."""
 
 from __future__ import annotations
 
