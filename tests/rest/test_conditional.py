@@ -123,6 +123,7 @@ def test_a_stake_table_changes_with_its_terms(api: Api) -> None:
     assert not is_same(again(client, path, first), first)
 
 
+@pytest.mark.django_db(transaction=True)  # a checkpoint covers committed rows
 def test_a_checkpoint_is_the_same_and_the_newest_one_changes(
     api: Api, player: Player, finished: GameRecord
 ) -> None:
