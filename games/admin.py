@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -20,6 +22,7 @@ from django.utils.safestring import SafeString
 from core.errors import NotFound, Problem
 from games import access, rules, selectors
 from games.access import deal_in_play
+from games.checks.games import CHECKS
 from games.evidence import verification
 from games.models import EarlyAccess, GameRecord, Match
 from games.money.actions import OpenRaceMarket
@@ -131,15 +134,31 @@ class GameAdmin(ActionAdmin):
         if game is None or not self.has_view_permission(request, game):
             raise Http404
         closed = _closed_to(request, game)
+        report = None if closed else verification.report(game, now=timezone.now())[0]
         context = {
             **self.admin_site.each_context(request),
             "opts": self.opts,
             "game": game,
             "title": f"Verification of {game}",
             "closed": closed,
-            "report": None if closed else verification.report(game, now=timezone.now())[0],
+            "report": report,
+            **_verdicts(report["checks"] if report else {}),
         }
         return TemplateResponse(request, "games/admin/verification.html", context)
+
+
+def _verdicts(checks: Mapping[str, str]) -> dict[str, Any]:
+    """Return the results of checks with their meanings, and how many were run, passed, and failed."""
+    found = Counter(checks.values())
+    return {
+        "checks": [
+            {"name": name, "verdict": verdict, "meaning": CHECKS.get(name, "")}
+            for name, verdict in checks.items()
+        ],
+        "passed": found["passed"],
+        "failed": found["failed"],
+        "run": found["passed"] + found["failed"],
+    }
 
 
 CLOSED = (
@@ -234,12 +253,14 @@ class EarlyAccessAdmin(ReadOnly):
         )
 
 
-def _name(key: str, rules: str) -> str:
-    return f"{rules.replace('-', ' ').title()} {key[:8]}"
+def _name(key: str, rules: str, created_at: datetime) -> str:
+    return f"{rules.replace('-', ' ').title()} of {created_at:%d %b %Y %H:%M}"
 
 
 subjects.register(
-    OwnerKind.GAME, view="admin:games_gamerecord_change", names=subjects.names_of(GameRecord, "rules", _name)
+    OwnerKind.GAME,
+    view="admin:games_gamerecord_change",
+    names=subjects.names_of(GameRecord, "rules", _name, "created_at"),
 )
 
 register_cards(

@@ -63,6 +63,8 @@ describe("every forged game", () => {
     if (HERE.includes(wanted)) {
       expect(failed).toMatchObject({ check: wanted, version });
       expect(report.version).toBe(version);
+      const events = wanted === "format" ? [] : (JSON.parse(tampered[`../../tests/golden/tampered/${name}.json`] ?? "") as { events: { at: string }[] }).events;
+      expect(report.at).toBe((version !== null && events[version - 1]?.at) || null);
     } else {
       // Found by the rules, the money or a checkpoint: not here, and said to be not run.
       expect(failed).toBeUndefined();

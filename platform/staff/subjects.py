@@ -39,11 +39,11 @@ def register(kind: str, *, view: str, names: Names, permission: str = "") -> Non
 def names_of(
     model: type[Model],
     column: str = "pk",
-    text: Callable[[str, Any], str] = lambda key, value: str(value),
-    *,
+    text: Callable[..., str] = lambda key, value: str(value),
+    *more: str,
     key: str = "pk",
 ) -> Names:
-    """Return the names of rows, made from their key and a column. A key may be any text."""
+    """Return the names of rows, made from their key and one or more columns. A key may be any text."""
     field: Any = model._meta.pk if key == "pk" else model._meta.get_field(key)
 
     def names(keys: Collection[str]) -> Mapping[str, tuple[str, Any]]:
@@ -51,8 +51,8 @@ def names_of(
         for each in keys:
             with suppress(ValidationError):
                 valid.append(field.clean(each, None))
-        rows = model._default_manager.filter(**{f"{key}__in": valid}).values_list(key, column, "pk")
-        return {str(each): (text(str(each), value), pk) for each, value, pk in rows}
+        rows = model._default_manager.filter(**{f"{key}__in": valid}).values_list(key, "pk", column, *more)
+        return {str(each): (text(str(each), *values), pk) for each, pk, *values in rows}
 
     return names
 

@@ -175,7 +175,7 @@ def test_a_finished_game_is_stepped_through_by_keys_and_slider_and_its_deal_prov
     expect(page.get_by_text("Legal moves", exact=True)).to_have_count(0)
 
     page.get_by_role("button", name="Check in this browser").click()
-    expect(page.get_by_text("All checks passed.")).to_be_visible()
+    expect(page.get_by_text("Verified: 8 of 8 checks passed")).to_be_visible()
     verdicts = {
         row.get_attribute("data-check"): row.get_attribute("data-verdict")
         for row in page.locator("[data-check]").all()
@@ -184,8 +184,15 @@ def test_a_finished_game_is_stepped_through_by_keys_and_slider_and_its_deal_prov
     assert verdicts == dict.fromkeys(
         ("format", "chain", "order", "commitment", "client-seeds", "key", "deal", "seals"), "passed"
     )
+    seals = page.locator("[data-check=seals]")
+    expect(seals).to_contain_text(
+        "Cards that were hidden during the game are the ones that were revealed after it."
+    )
+    expect(seals.locator("code").first).to_be_hidden()
+    seals.get_by_text("Technical details").click()
+    expect(seals).to_contain_text("Seals opened")
     page.goto(f"{site.address}/games/{game}/audit/")
-    expect(page.get_by_text("All checks of this game passed.")).to_be_visible()
+    expect(page.get_by_text(re.compile(r"Verified: (\d+) of \1 checks passed"))).to_be_visible()
     expect(page.locator("[data-check=deal]")).to_have_attribute("data-verdict", "passed")
     # For points no money moved, and no tournament shares the deal; nothing else is left out.
     assert page.locator("[data-verdict=failed]").count() == 0
@@ -243,17 +250,24 @@ def test_what_a_database_shell_changed_is_marked_at_just_that_event(site: Site, 
     at(page, 7)
 
     page.get_by_role("button", name="Check in this browser").click()
-    expect(page.get_by_text("Some checks failed.")).to_be_visible()
+    wrong = page.get_by_role("alert").filter(has_text="Not verified: 1 of 8 checks failed")
+    expect(wrong).to_contain_text("The record is wrong from event 7 on, which is recorded at")
+    expect(wrong).to_contain_text("Tell the auditors of this site")
+    expect(wrong.get_by_role("link", name="Dispute this game")).to_have_attribute(
+        "href", f"/games/{game}/dispute/?at=7"
+    )
+    expect(wrong).to_be_visible()
     chain = page.locator("[data-check=chain]")
     expect(chain).to_have_attribute("data-verdict", "failed")
     expect(chain).to_contain_text("Event 7:")
+    expect(chain).to_contain_text("It was changed after it was recorded.")
     expect(page.locator(".proof [data-verdict=failed]")).to_have_count(1)
     keep_picture(page, "replay-tampered")
     page.get_by_role("slider").fill("2")
     chain.get_by_role("button", name="Go to event 7").click()
     at(page, 7)
     page.goto(f"{site.address}/games/{game}/audit/")
-    expect(page.get_by_text("Checks of this game failed.")).to_be_visible()
+    expect(page.get_by_text(re.compile(r"Not verified: \d+ of \d+ checks? failed"))).to_be_visible()
     keep_picture(page, "audit-tampered")
     page.get_by_role("link", name="Go to the first faulty event: 7").click()
     at(page, 7)

@@ -40,6 +40,8 @@ export interface Report {
   steps: readonly Step[];
   /** The first event that is wrong. */
   version: number | null;
+  /** Its recorded time. */
+  at: string | null;
   failed: boolean;
 }
 
@@ -79,12 +81,15 @@ class Notes {
     return this.steps.get(check)?.verdict === "failed";
   }
 
-  report(withTournament: boolean): Report {
+  report(bundle: Bundle | null): Report {
+    const withTournament = bundle?.game.tournament != null;
     const steps = [...this.steps.values()].filter(({ check }) => withTournament || check !== "tournament-seed");
     const versions = steps.flatMap(({ verdict, version }) => (verdict === "failed" && version !== null ? [version] : []));
+    const version = versions.length > 0 ? Math.min(...versions) : null;
     return {
       steps,
-      version: versions.length > 0 ? Math.min(...versions) : null,
+      version,
+      at: (version !== null && bundle?.events[version - 1]?.at) || null,
       failed: steps.some(({ verdict }) => verdict === "failed"),
     };
   }
@@ -106,14 +111,14 @@ export async function check(text: string, subtle: SubtleCrypto | undefined): Pro
     if (!(fault instanceof Unreadable || fault instanceof Malformed || fault instanceof RangeError)) throw fault;
     notes.fail("format", "format", { what: fault.message }, fault instanceof Malformed ? fault.version : null);
     notes.skip("before", ...CHECKS);
-    return notes.report(false);
+    return notes.report(null);
   }
   notes.pass("format");
   notes.show("format", ["game", bundle.game.id], ["events", String(bundle.events.length)]);
   checkOrder(bundle, notes);
   if (subtle) await checkSecrets(bundle, subtle, notes);
   else notes.skip("insecure", ...CHECKS);
-  return notes.report(bundle.game.tournament !== null);
+  return notes.report(bundle);
 }
 
 function checkOrder({ events }: Bundle, notes: Notes): void {
