@@ -190,7 +190,7 @@ class MarketFull(Conflict):
 
 
 class PriceMoved(Conflict):
-    """`price` is the current price, null if the runner is not offered."""
+    """`price_hundredths` and `price` are the current price, null if the runner is not offered."""
 
     code = "price-moved"
     title = "The price has changed"

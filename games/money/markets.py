@@ -73,7 +73,7 @@ def open_market(*, game: GameRecord, kind: str, terms: Terms, opened_by: str, no
         if market.rules.priced:
             market = ledger.quote(market=market, prices=_fair_returns(table, market), at=now)
             if not any(runner.price for runner in market.runners.all()):
-                raise BadMarket("With this margin no suit can be offered.")
+                raise BadMarket("On these terms no suit has a price from 1.01 to 1000.00.")
         return market
 
 

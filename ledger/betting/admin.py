@@ -8,7 +8,6 @@ from django.http import HttpRequest
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from ledger.betting import prices
 from ledger.betting.actions import RULINGS
 from ledger.betting.forms import describe_cap, describe_no_winner, describe_rounding, describe_stakes
 from ledger.betting.models import Bet, Market, Settlement
@@ -73,7 +72,7 @@ class MarketAdmin(ActionAdmin):
         rows = (
             (
                 runner.name,
-                f"{runner.price} ({prices.as_decimal(prices.parse(runner.price))})" if runner.price else "",
+                runner.decimal,
                 money(runner.stakes, market.currency),
                 money(max(0, runner.returns - runner.stakes), market.currency) if runner.returns else "",
             )
@@ -111,7 +110,7 @@ def _money_of(made: Settlement, part: str) -> str:
 @admin.register(Bet)
 class BetAdmin(ReadOnly):
     list_display = [
-        "placed_at", "market", "number", "player", "runner", "stake_money", "price", "status", "returned_money",
+        "placed_at", "market", "number", "player", "runner", "stake_money", "decimal", "status", "returned_money",
     ]  # fmt: skip
     search_fields = ["=player", "=key"]
     ordering = ["-placed_at"]

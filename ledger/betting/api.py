@@ -15,7 +15,7 @@ from rest_framework.views import APIView
 
 from core.errors import InvalidInput
 from ledger import services
-from ledger.betting import actions, bets, markets, prices
+from ledger.betting import actions, bets, ladder, markets, prices
 from ledger.betting.documents import (
     BetOutput,
     MarketDetailOutput,
@@ -29,7 +29,14 @@ from ledger.betting.terms import MOST_RUNNERS
 from ledger.callers import action_view, command_key, own_id, plain_text
 from ledger.serializers import ReasonField
 from rest.fast_path import ApiRequest, FastPathView
-from rest.fields import PenceField, StrictListField, StrictSerializer, StrictTextField, checked
+from rest.fields import (
+    PenceField,
+    StrictIntegerField,
+    StrictListField,
+    StrictSerializer,
+    StrictTextField,
+    checked,
+)
 from rest.idempotency import idempotent, idempotent_locking, key_in_form, named
 from rest.pagination import PAGE, PagedView, query
 from rest.schema import describe
@@ -43,7 +50,13 @@ class BetInput(StrictSerializer):
     price = StrictTextField(
         max_length=prices.LONGEST,
         required=False,
-        help_text="fixed odds: the displayed price, such as 5/2; not in a pool",
+        help_text="fixed odds: the displayed price as odds, such as 5/2, or `price_hundredths`; not in a pool",
+    )
+    price_hundredths = StrictIntegerField(
+        min=ladder.LOWEST,
+        max=ladder.HIGHEST,
+        required=False,
+        help_text="fixed odds: the displayed price in hundredths, such as 350",
     )
     client_seed = StrictTextField(max_length=BET_SEED_LENGTH, required=False, allow_blank=True, default="")
 

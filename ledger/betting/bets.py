@@ -68,6 +68,7 @@ def place_bet(
     runner: str,
     stake: int,
     price: str | None = None,
+    price_hundredths: int | None = None,
     client_seed: str = "",
     currency: str | None = None,
     key: str,
@@ -77,18 +78,19 @@ def place_bet(
     """Place a bet of `stake` pence of cash or play money on a runner. The same key with the same content returns the
     same bet.
 
-    At fixed odds `price` is the price that the player saw, as text such as "5/2"; in a pool it is None. `currency`, if
-    given, must be the market's. The market's row, not `at`, decides whether the bet came before betting closed.
-    `market_locked` says that an earlier statement of this transaction has locked it.
+    At fixed odds the price that the player saw is `price_hundredths`, such as 350, or `price`, the odds as text such as
+    "5/2"; in a pool both are None. `currency`, if given, must be the market's. The market's row, not `at`, decides
+    whether the bet came before betting closed. `market_locked` says that an earlier statement of this transaction has
+    locked it.
 
     Raises BadAmount, BadBet, UnknownMarket, UnknownCurrency, UnknownRunner, RunnerWithdrawn, MarketClosed, PriceMoved,
     PlayStopped, LimitReached, NoPlayMoney, MarketFull, BankLimit, InsufficientFunds, BetVoided, KeyReused.
     """
     check_amount(stake)
     check_client_seed(client_seed)
-    asked = _asked(price)
+    asked = _asked(price, price_hundredths)
     id = market.pk if isinstance(market, Market) else market
-    print_ = fingerprint("bet", str(id), str(player), runner, stake, price, client_seed)
+    print_ = fingerprint("bet", str(id), str(player), runner, stake, price or price_hundredths, client_seed)
     with in_one_transaction():
         if not market_locked:
             _lock(id)
@@ -126,6 +128,7 @@ def place_bet(
             runner=backed,
             stake=stake,
             price=backed.price,
+            price_hundredths=backed.price_hundredths,
             most=None if asked is None else prices.payout(stake, prices.parse(backed.price)),
             client_seed=client_seed,
             placed_at=at,
@@ -364,9 +367,12 @@ def _purse(read: _Read, player: UUID, stake: int) -> Account:
     return purse
 
 
-def _asked(price: object) -> Fraction | None:
+def _asked(price: object, hundredths: int | None) -> Fraction | None:
+    """Return the odds that a bet states. Raises BadBet."""
     if price is None:
-        return None
+        return None if hundredths is None else prices.of_hundredths(hundredths)
+    if hundredths is not None:
+        raise BadBet("A bet states its price once: `price_hundredths`, or `price`.")
     try:
         return prices.parse(price if isinstance(price, str) else "")
     except ValueError as error:
@@ -393,7 +399,7 @@ def _check_price(market: Market, runner: Runner, asked: Fraction | None) -> None
     if asked is None:
         raise BadBet("A bet at fixed odds states the displayed price.")
     if not runner.price or asked != prices.parse(runner.price):
-        raise PriceMoved(price=runner.price or None)
+        raise PriceMoved(price=prices.shown(runner.price), price_hundredths=runner.price_hundredths)
 
 
 def _store(read: _Read, bet: Bet, at: datetime) -> bool:

@@ -14,6 +14,7 @@ class RunnerOutput(TypedDict):
     runner: str
     price: Annotated[str | None, "odds to one as a fraction; null: not offered, or a pool"]
     decimal: Annotated[str | None, "the return of one unit including the stake, rounded down"]
+    price_hundredths: Annotated[int | None, "the decimal price in hundredths: 410 is 4.10; null as `price`"]
     staked: Annotated[int | None, "pool: pence on this runner; null at fixed odds"]
     withdrawn_at: Annotated[Moment | None, "no bets are taken after this; bets on it are refunded"]
 
@@ -21,8 +22,9 @@ class RunnerOutput(TypedDict):
 def _runner(runner: Runner, rules: Kind) -> RunnerOutput:
     return {
         "runner": runner.name,
-        "price": runner.price or None,
-        "decimal": prices.as_decimal(prices.parse(runner.price)) if runner.price else None,
+        "price": prices.shown(runner.price),
+        "decimal": runner.decimal or None,
+        "price_hundredths": runner.price_hundredths,
         "staked": runner.stakes if not rules.priced else None,
         "withdrawn_at": moment(runner.withdrawn_at),
     }
@@ -138,7 +140,11 @@ class BetOutput(TypedDict):
     runner: str
     stake: int
     currency: str
-    price: str | None
+    price: Annotated[str | None, "odds to one as a fraction; null in a pool"]
+    decimal: Annotated[str | None, "the return of one unit including the stake, rounded down"]
+    price_hundredths: Annotated[
+        int | None, "the decimal price in hundredths; null in a pool, and for bets at fractions of 0.2.0"
+    ]
     max_return: Annotated[int | None, "fixed odds: the return if the runner wins alone"]
     client_seed: str
     placed_at: Moment
@@ -158,7 +164,9 @@ def bet_document(bet: Bet) -> BetOutput:
         "runner": bet.runner.name,
         "stake": bet.stake,
         "currency": bet.market.currency,
-        "price": bet.price or None,
+        "price": prices.shown(bet.price),
+        "decimal": bet.decimal or None,
+        "price_hundredths": bet.price_hundredths,
         "max_return": bet.most,
         "client_seed": bet.client_seed,
         "placed_at": moment(bet.placed_at),

@@ -7,7 +7,6 @@ from typing import Any
 from django import forms
 
 from ledger import selectors
-from ledger.betting import prices
 from ledger.betting.kinds import CHOICES
 from ledger.betting.models import Market
 from ledger.betting.terms import ON_DRAW, REFUND, STEPS, Terms
@@ -92,12 +91,7 @@ def preview(market: Market) -> Preview:
     table = market.stake_table
     assert table is not None  # money is bet here
     currency = market.currency
-    runners = [
-        f"{each.name} at {each.price} ({prices.as_decimal(prices.parse(each.price))})"
-        if each.price
-        else each.name
-        for each in market.runners.all()
-    ]
+    runners = [f"{each.name} at {each.decimal}" if each.price else each.name for each in market.runners.all()]
     has = selectors.balance(owner=table.bank_owner, purpose=Purpose.BANK, currency=currency)
     rules = market.rules
     kept = getattr(market, rules.share)

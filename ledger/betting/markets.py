@@ -124,8 +124,10 @@ def market_with_key(key: str) -> Market | None:
 def quote(*, market: UUID | Market, prices: Mapping[str, Fraction], at: datetime) -> Market:
     """Offer fixed odds while betting is open, from the fair return of one unit on each runner.
 
-    The market's margin is deducted. A runner without a price, or whose price leaves no win, is not offered. Unchanged
-    prices change nothing. Raises UnknownMarket, UnknownRunner, BadMarket, MarketEnded.
+    The margin is deducted and the rest rounded down to the ladder. A runner without a fair return, or whose price is
+    not on the ladder, is not offered. Unchanged prices change nothing.
+
+    Raises UnknownMarket, UnknownRunner, BadMarket, MarketEnded.
     """
     with transaction.atomic():
         standing = locked_market(market)
@@ -231,19 +233,12 @@ def _price(market: Market, fair: Mapping[str, Fraction]) -> bool:
         raise UnknownRunner(f"The market has no runner {min(unknown)}.")
     moved = []
     for runner in runners:
-        price = _text(odds.offered(fair[runner.name], market.margin)) if runner.name in fair else ""
-        if price != runner.price:
-            runner.price = price
+        price = odds.offered(fair[runner.name], market.margin) if runner.name in fair else None
+        if odds.stored(price) != runner.price:
+            runner.price, runner.price_hundredths = odds.stored(price), price
             moved.append(runner)
-    Runner.objects.bulk_update(moved, ["price"])
+    Runner.objects.bulk_update(moved, ["price", "price_hundredths"])
     return bool(moved)
-
-
-def _text(price: Fraction | None) -> str:
-    text = "" if price is None else odds.as_text(price)
-    if len(text) > odds.LONGEST:
-        raise BadMarket(f"A price has at most {odds.LONGEST} characters.")
-    return text
 
 
 def add_runner(*, market: UUID | Market, name: str) -> Runner:

@@ -14,7 +14,7 @@ from django.db import models
 from django.db.models import F, Q
 
 from ledger.betting.kinds import CHOICES, KINDS, POOL, Kind
-from ledger.betting.prices import LONGEST
+from ledger.betting.prices import LONGEST, as_decimal
 from ledger.betting.terms import ON_DRAW, PLAY_CURRENCY, REFUND, STEPS, Terms
 from ledger.money import MOST_BALANCE, MOST_PENCE, PenceField
 from ledger.splits import WHOLE
@@ -182,6 +182,9 @@ class Runner(models.Model):
     price = models.CharField(
         max_length=LONGEST, blank=True, help_text="odds to one, such as 5/2; empty: not offered"
     )
+    price_hundredths = models.PositiveIntegerField(
+        null=True, help_text="the decimal price, such as 350; empty: not offered, or a fraction of 0.2.0"
+    )
     stakes = PenceField(default=0)
     returns = PenceField(default=0)
     withdrawn_at = models.DateTimeField(
@@ -201,6 +204,11 @@ class Runner(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def decimal(self) -> str:
+        """The decimal price, such as 3.50; empty without one."""
+        return as_decimal(self.price)
 
 
 class BetStatus(models.TextChoices):
@@ -229,6 +237,9 @@ class Bet(models.Model):
     runner = models.ForeignKey(Runner, on_delete=models.PROTECT, related_name="bets", db_index=False)
     stake = PenceField()
     price = models.CharField(max_length=LONGEST, blank=True, help_text="odds to one; empty in a pool")
+    price_hundredths = models.PositiveIntegerField(
+        null=True, help_text="the decimal price, such as 350; empty in a pool, or for a fraction of 0.2.0"
+    )
     most = PenceField(null=True, help_text="fixed odds: the return if the runner wins alone")
     client_seed = models.CharField(max_length=BET_SEED_LENGTH, blank=True)
     placed_at = models.DateTimeField()
@@ -266,6 +277,11 @@ class Bet(models.Model):
 
     def __str__(self) -> str:
         return f"{self.stake} on {self.runner_id}: {self.status}"
+
+    @property
+    def decimal(self) -> str:
+        """The decimal price at which it was placed; empty in a pool."""
+        return as_decimal(self.price)
 
     @property
     def net(self) -> int | None:

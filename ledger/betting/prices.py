@@ -1,6 +1,7 @@
-"""Fixed odds: prices offered and returns. Pure and exact; a price is odds to one, as a fraction.
+"""Fixed odds: prices offered and returns. Pure and exact.
 
-Odds of 5/2 win five pence for each two staked: 3.50 in decimal notation, which includes the stake.
+A price is offered in decimal notation, in hundredths with the stake, and computed with as odds to one, a fraction: 3.50
+are odds of 5/2, which win five pence for each two staked.
 """
 
 from __future__ import annotations
@@ -10,35 +11,58 @@ from collections.abc import Collection, Sequence
 from fractions import Fraction
 from functools import lru_cache
 
+from ledger.betting import ladder
 from ledger.betting.terms import REFUND, Judgement, Wager, refund_all
 from ledger.splits import WHOLE
 
 LONGEST = 100
-"""Maximum length of a price as text."""
+"""Maximum length of odds as text."""
 
 _TEXT = re.compile(r"([1-9][0-9]{0,60})/([1-9][0-9]{0,60})")
 
 
-def offered(fair_return: Fraction, margin: int) -> Fraction | None:
-    """Return the odds that a margin (basis points) leaves of a fair return per unit.
+def offered(fair_return: Fraction, margin: int) -> int | None:
+    """Return the price that a margin (basis points) leaves of a fair return per unit, rounded down to the ladder.
 
-    None if no win above the stake is left; then the runner is not offered.
+    None if it is not on the ladder: no win above the stake is left, or it is above the highest price. Then the runner
+    is not offered.
 
-    >>> offered(Fraction(4), 0), offered(Fraction(4), 500), offered(Fraction(1), 0)
-    (Fraction(3, 1), Fraction(14, 5), None)
+    >>> offered(Fraction(4), 0), offered(Fraction(4), 490), offered(Fraction(1), 0)
+    (400, 380, None)
     """
     if fair_return < 0 or not 0 <= margin <= WHOLE:
         raise ValueError(f"a margin is 0 to {WHOLE} basis points of a return that is not negative")
-    odds = fair_return * Fraction(WHOLE - margin, WHOLE) - 1
-    return odds if odds > 0 else None
+    return ladder.at_most(fair_return * Fraction(WHOLE - margin, WHOLE))
 
 
-def as_text(odds: Fraction) -> str:
+def of_hundredths(price: int) -> Fraction:
+    """Return the odds of a price.
+
+    >>> of_hundredths(350)
+    Fraction(5, 2)
     """
-    >>> as_text(Fraction(3)), as_text(Fraction(10, 4))
-    ('3/1', '5/2')
+    return Fraction(price - 100, 100)
+
+
+def stored(price: int | None) -> str:
+    """Return the odds of a price as runners and bets store them, over 100; empty without a price.
+
+    >>> stored(350), stored(None)
+    ('250/100', '')
     """
-    return f"{odds.numerator}/{odds.denominator}"
+    return "" if price is None else f"{price - 100}/100"
+
+
+def shown(odds: str) -> str | None:
+    """Return stored odds in lowest terms; None without odds.
+
+    >>> shown("250/100"), shown("3/1"), shown("")
+    ('5/2', '3/1', None)
+    """
+    if not odds:
+        return None
+    exact = parse(odds)
+    return f"{exact.numerator}/{exact.denominator}"
 
 
 @lru_cache(maxsize=1024)
@@ -50,13 +74,15 @@ def parse(text: str) -> Fraction:
     return Fraction(int(found[1]), int(found[2]))
 
 
-def as_decimal(odds: Fraction) -> str:
-    """Return the decimal price, stake included, rounded down to hundredths.
+def as_decimal(odds: str) -> str:
+    """Return the decimal price of stored odds, stake included, rounded down to hundredths; empty without odds.
 
-    >>> as_decimal(Fraction(5, 2)), as_decimal(Fraction(1, 3))
-    ('3.50', '1.33')
+    >>> as_decimal("250/100"), as_decimal("1/3"), as_decimal("")
+    ('3.50', '1.33', '')
     """
-    hundredths = (100 * (odds.numerator + odds.denominator)) // odds.denominator
+    if not odds:
+        return ""
+    hundredths = int(100 * (1 + parse(odds)))
     return f"{hundredths // 100}.{hundredths % 100:02d}"
 
 

@@ -1,7 +1,8 @@
 """Triggers for markets and bets, which hold for every writer.
 
-Only an open market takes and returns bets. The current settlement of a market judges each bet, once. A market ends when
-its escrow is empty and its settlement is done. No row is deleted.
+Only an open market takes and returns bets, each at the price of its selection, which is on the ladder. The current
+settlement of a market judges each bet, once. A market ends when its escrow is empty and its settlement is done. No row
+is deleted.
 """
 
 # ruff: noqa: S608 - statements are put together from constants
@@ -9,6 +10,7 @@ its escrow is empty and its settlement is done. No row is deleted.
 from __future__ import annotations
 
 from core.triggers import register_append_only, register_triggers
+from ledger.betting import ladder
 from ledger.betting.kinds import PRICED
 from ledger.core.schema import _differs, _lite_no_replace, _lite_permanent, _permanent, _row, _when
 
@@ -29,7 +31,7 @@ MARKET_TERMS = (
 RUNNER_TERMS = ("id", "market_id", "number", "name")
 BET_TERMS = (
     "id", "key", "fingerprint", "market_id", "number", "round", "player", "purse_id", "runner_id", "stake", "price",
-    "most", "client_seed", "placed_at",
+    "price_hundredths", "most", "client_seed", "placed_at",
 )  # fmt: skip
 SETTLEMENT_TERMS = ("id", "market_id", "number", "void", "winners", "off", "event", "reason", "actor", "at")
 JUDGED = ("gross", "paid", "takeout", "breakage", "bank")
@@ -61,7 +63,10 @@ BET_BEGINS = (
     "NEW.status = 'open' AND NEW.settlement = 0 AND EXISTS (SELECT 1 FROM ledger_market m "
     "JOIN ledger_runner r ON r.market_id = m.id JOIN ledger_account a ON a.currency = m.currency "
     "WHERE m.id = NEW.market_id AND m.status = 'open' AND m.bets_made = NEW.number AND m.round = NEW.round "
-    "AND r.id = NEW.runner_id AND r.withdrawn_at IS NULL AND ({has_prices}) = (NEW.price <> '') "
+    "AND r.id = NEW.runner_id AND r.withdrawn_at IS NULL AND NEW.price = r.price "
+    "AND ({has_prices}) = (NEW.price_hundredths IS NOT NULL) "
+    "AND coalesce(NEW.price_hundredths, 0) = coalesce(r.price_hundredths, 0) "
+    "AND coalesce(NEW.most, 0) = coalesce(NEW.stake * NEW.price_hundredths / 100, 0) "
     "AND a.id = NEW.purse_id AND (m.play = '' AND a.kind = 'player' AND a.purpose = 'cash' AND {same_player} "
     "OR m.play <> '' AND EXISTS (SELECT 1 FROM ledger_playbank b WHERE b.account_id = a.id AND b.event = m.play "
     "AND b.player = NEW.player)){lock})"
@@ -116,14 +121,20 @@ RUNNER = (
 BET = "an open market takes and gives back bets; each settlement judges a bet once, and no bet is altered"
 SETTLEMENT = "a settlement is judged, paid and reversed once, and altered by nothing else"
 
+_QUOTED = (
+    "(NEW.price = '' AND NEW.price_hundredths IS NULL "
+    f"OR NEW.price = (NEW.price_hundredths - 100) || '/100' AND {ladder.condition('NEW.price_hundredths')})"
+)
 _JOINS = (
-    "NEW.stakes = 0 AND NEW.returns = 0 AND NEW.withdrawn_at IS NULL AND EXISTS (SELECT 1 FROM ledger_market m "
+    f"{_QUOTED} AND NEW.stakes = 0 AND NEW.returns = 0 AND NEW.withdrawn_at IS NULL "
+    "AND EXISTS (SELECT 1 FROM ledger_market m "
     f"WHERE m.id = NEW.market_id AND m.status = 'open' AND (NOT {_HAS_PRICES} OR m.bets_made = 0))"
 )
 _PRICED = (
-    "(NEW.price = OLD.price AND (NEW.withdrawn_at = OLD.withdrawn_at "
+    "(NEW.price = OLD.price AND coalesce(NEW.price_hundredths, 0) = coalesce(OLD.price_hundredths, 0) "
+    "AND (NEW.withdrawn_at = OLD.withdrawn_at "
     "OR NEW.withdrawn_at IS NULL AND OLD.withdrawn_at IS NULL) "
-    "OR OLD.withdrawn_at IS NULL AND EXISTS (SELECT 1 FROM ledger_market m "
+    f"OR OLD.withdrawn_at IS NULL AND {_QUOTED} AND EXISTS (SELECT 1 FROM ledger_market m "
     f"WHERE m.id = NEW.market_id AND m.status = 'open' AND (NEW.withdrawn_at IS NULL OR NOT {_HAS_PRICES})))"
 )
 _SETTLES = (
@@ -219,9 +230,9 @@ SQLITE = [
     *_lite_guard(
         "ledger_runner",
         RUNNER,
-        _JOINS,
+        f"{_JOINS} AND {_whole('price_hundredths')}",
         RUNNER_TERMS,
-        f"{_PRICED} AND {_whole('stakes', 'returns')}",
+        f"{_PRICED} AND {_whole('price_hundredths', 'stakes', 'returns')}",
         [
             "id = NEW.id",
             "market_id = NEW.market_id AND number = NEW.number",

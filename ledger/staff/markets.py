@@ -88,7 +88,7 @@ def line(market: Market, runners: Sequence[Runner]) -> MarketLine:
     reserve = market.reserve
     reserved = reserve.amount if reserve is not None and reserve.state == HoldState.HELD else 0
     rules, terms = market.rules, market.terms
-    backed = [Backed(runner.name, runner.price, runner.stakes, runner.returns) for runner in runners]
+    backed = [Backed(runner.name, runner.decimal, runner.stakes, runner.returns) for runner in runners]
     return MarketLine(
         market, staked, reserved, rules.takes(terms, staked), tuple(rules.outlook(terms, backed))
     )

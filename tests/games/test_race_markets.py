@@ -29,7 +29,7 @@ from games.rules.bundles.verification import verify
 from games.rules.fairness import GameKey
 from games.rules.racing_aces.game import STOCK
 from ledger import services as ledger
-from ledger.betting import pools, prices, settlements
+from ledger.betting import ladder, pools, prices, settlements
 from ledger.betting.models import Bet, Market, Settlement
 from ledger.betting.terms import Wager
 from ledger.errors import BadMarket, MarketClosed, PriceMoved
@@ -60,7 +60,7 @@ pytestmark = pytest.mark.django_db
 
 def test_fixed_odds_are_the_fair_returns_less_the_margin(organizer: Player) -> None:
     market = open_market(open_table(organizer), margin=500)
-    assert {runner.name: runner.price for runner in market.runners.all()} == dict.fromkeys("CDHS", "14/5")
+    assert {runner.name: runner.decimal for runner in market.runners.all()} == dict.fromkeys("CDHS", "3.80")
 
 
 @pytest.mark.parametrize(("on_draw", "fair"), [("refund", Fraction(4)), ("lose", None)])
@@ -71,7 +71,7 @@ def test_fixed_odds_depend_on_the_config_and_the_terms_for_no_winner(
     market = open_market(game, on_draw=on_draw)
     reported = odds_of(game)["suits"]["H"]["fair_return"][on_draw]
     assert fair is None or Fraction(reported) == fair
-    assert prices.parse(market.runners.get(name="H").price) == Fraction(reported) - 1
+    assert market.runners.get(name="H").price_hundredths == ladder.at_most(Fraction(reported))
 
 
 def test_a_race_has_one_market(organizer: Player) -> None:
@@ -256,7 +256,7 @@ def test_a_pool_is_divided_when_the_race_is_over(organizer: Player, takeout: int
 def test_a_race_without_winner_refunds_or_keeps_stakes_by_the_terms(
     organizer: Player, kind: str, on_draw: str
 ) -> None:
-    game = open_table(organizer, config={"finish_line": 13, "burn": 36})
+    game = open_table(organizer, config={"finish_line": 9, "burn": 35})
     market = open_market(game, kind, on_draw=on_draw) if kind == "pool" else _short(game, on_draw)
     made = [bet(market, suit, 1) for suit in "CDHS"]
     assert to_the_end(game, organizer)["result"] == "no-winner"
@@ -374,7 +374,7 @@ def test_a_failed_settlement_rolls_the_end_of_the_race_back(
 # --- bets in running -------------------------------------------------------------------------------------
 
 
-def test_a_market_in_running_opens_again_after_each_draw_at_exact_prices(organizer: Player) -> None:
+def test_a_market_in_running_opens_again_after_each_draw_at_the_prices_of_its_rows(organizer: Player) -> None:
     game = open_table(organizer, config={"finish_line": 4})
     market = open_market(game, margin=200, in_running=True)
     made: list[Bet] = [bet(market, "H", 100, client_seed="before the off")]
@@ -389,8 +389,7 @@ def test_a_market_in_running_opens_again_after_each_draw_at_exact_prices(organiz
         )
         for runner in market.runners.all():
             fair = odds_of(game)["suits"][runner.name]["fair_return"]["refund"]
-            odds = prices.offered(Fraction(fair), 200) if fair else None
-            assert runner.price == ("" if odds is None else prices.as_text(odds))
+            assert runner.price_hundredths == (prices.offered(Fraction(fair), 200) if fair else None)
         runner = market.runners.exclude(price="").first()
         assert runner is not None
         made.append(bet(market, runner.name, 100, client_seed="while it runs"))

@@ -58,6 +58,7 @@ def test_markets_are_listed_with_prices_or_stakes(api: Api, player: Player, fixe
         "runner": "H",
         "price": "3/1",
         "decimal": "4.00",
+        "price_hundredths": 400,
         "staked": None,
         "withdrawn_at": None,
     }
@@ -65,6 +66,7 @@ def test_markets_are_listed_with_prices_or_stakes(api: Api, player: Player, fixe
         "runner": "H",
         "price": None,
         "decimal": None,
+        "price_hundredths": None,
         "staked": 300,
         "withdrawn_at": None,
     }
@@ -102,6 +104,8 @@ def test_a_bet_is_placed_shown_and_cancelled(api: Api, player: Player, fixed: Ma
         "stake": 200,
         "currency": fixed.currency,
         "price": "3/1",
+        "decimal": "4.00",
+        "price_hundredths": 400,
         "max_return": 800,
         "client_seed": "luck",
         "placed_at": 0,
@@ -173,6 +177,9 @@ def test_invalid_bets_are_refused_with_a_reason(
         ({"price": "3/0"}, 400, "bad-bet"),
         ({"price": 3}, 400, "invalid-input"),
         ({"price": None}, 400, "invalid-input"),
+        ({"price_hundredths": 400}, 400, "bad-bet"),
+        ({"price_hundredths": 100}, 400, "invalid-input"),
+        ({"price_hundredths": 400.0}, 400, "invalid-input"),
         ({"currency": "USD"}, 400, "unknown-currency"),
         ({"stake": 10_001}, 409, "insufficient-funds"),
         ({"stake": 1_000_001}, 400, "bad-bet"),
@@ -190,7 +197,14 @@ def test_invalid_bets_are_refused_with_a_reason(
 def test_changed_price_is_reported(api: Api, player: Player, fixed: Market) -> None:
     services.quote(market=fixed, prices={}, at=AT)
     answer = api(player).post(bets_of(fixed), order(fixed))
-    assert (answer.status_code, answer.json()["price"]) == (409, None)
+    problem = answer.json()
+    assert (answer.status_code, problem["price"], problem["price_hundredths"]) == (409, None, None)
+
+
+def test_a_bet_states_its_price_in_hundredths(api: Api, player: Player, fixed: Market) -> None:
+    stated = {"runner": "H", "stake": 333, "price_hundredths": 400}
+    made = api(player).post(bets_of(fixed), stated).json()
+    assert (made["decimal"], made["price"], made["max_return"]) == ("4.00", "3/1", 1332)
 
 
 def test_no_bet_is_accepted_after_the_start(api: Api, player: Player, fixed: Market) -> None:

@@ -101,16 +101,21 @@ def test_a_closed_market_accepts_no_bet_at_any_time() -> None:
 def test_changed_price_is_refused_and_equal_fractions_accepted() -> None:
     bank()
     market = open_fixed(margin=1000)
-    assert bet(market, "H", 100, price="26/10").price == "13/5"
-    for price in ("3/1", "25/10"):
+    assert bet(market, "H", 100, price="26/10").price_hundredths == 360
+    assert bet(market, "H", 100, price=None, price_hundredths=360).price == "260/100"
+    for price in ({"price": "3/1"}, {"price": "25/10"}, {"price": None, "price_hundredths": 355}):
         with pytest.raises(PriceMoved) as refused:
-            bet(market, "H", 100, price=price)
-        assert refused.value.extra == {"price": "13/5"}
+            bet(market, "H", 100, **price)
+        assert refused.value.extra == {"price": "13/5", "price_hundredths": 360}
     for price in (None, "2.6", "13", "0/1"):
         with pytest.raises(BadBet):
             bet(market, "H", 100, price=price)
     with pytest.raises(BadBet):
         bet(open_pool(), "H", 100, price="13/5")
+    with pytest.raises(BadBet):
+        bet(open_pool(), "H", 100, price_hundredths=360)
+    with pytest.raises(BadBet):
+        bet(market, "H", 100, price="13/5", price_hundredths=360)
 
 
 def test_the_bank_holds_the_worst_case_of_one_runner() -> None:
@@ -147,10 +152,10 @@ def test_the_banks_limit_is_that_of_the_stake_table() -> None:
 
 
 def test_odds_above_the_maximum_amount_are_refused() -> None:
-    bank(10**11)
-    market = open_fixed({"H": Fraction(10**11)})
+    change(bank(10**11), maximum=10**9)
+    market = open_fixed({"H": Fraction(1000)})
     with pytest.raises(BankLimit):
-        bet(market, "H", 2)
+        bet(market, "H", 10**8 + 1, bettor(10**9))
 
 
 def test_a_market_is_full_at_its_limit() -> None:
@@ -167,10 +172,11 @@ def test_a_market_is_full_at_its_limit() -> None:
 
 def test_a_runner_without_a_price_is_not_offered() -> None:
     bank()
-    market = open_fixed({"H": Fraction(1), "S": Fraction(2)})
-    with pytest.raises(PriceMoved) as refused:
-        bet(market, "H", 100, price="1/1")
-    assert refused.value.extra == {"price": None}
+    market = open_fixed({"H": Fraction(1), "S": Fraction(2), "C": Fraction(1010)})
+    for runner in ("H", "C", "D"):
+        with pytest.raises(PriceMoved) as refused:
+            bet(market, runner, 100, price="1/1")
+        assert refused.value.extra == {"price": None, "price_hundredths": None}
 
 
 def test_a_cancelled_bet_is_refunded_once() -> None:
@@ -232,7 +238,7 @@ def test_a_market_in_running_opens_again_at_new_prices() -> None:
     with pytest.raises(PriceMoved):
         bet(market, "H", 100, price="3/1")
     after = bet(market, "H", 100)
-    assert (after.price, after.round) == ("1/1", 2)
+    assert (after.price_hundredths, after.round) == (200, 2)
     with pytest.raises(MarketClosed):
         cancel_bet(bet=before, player=before.player, key="c", at=AT)
     cancel_bet(bet=after, player=after.player, key="c", at=AT)

@@ -62,6 +62,7 @@ BETS = [
     "number = number + 7",
     "client_seed = 'mine'",
     "price = '1000/1'",
+    "price_hundredths = 410",
     "most = most + 1",
     "player = '00000000000000000000000000000000'",
     "purse_id = purse_id - 1",
@@ -145,6 +146,24 @@ def test_a_price_cannot_change_after_betting_is_closed(running: Market) -> None:
     refused("UPDATE ledger_runner SET price = '9/1' WHERE name = 'H'")
 
 
+PRICES = [
+    "price = '9/1'",
+    "price = '301/100', price_hundredths = 401",
+    "price = '300/100', price_hundredths = 410",
+    "price = '100900/100', price_hundredths = 101000",
+    "price = '0/100', price_hundredths = 100",
+    "price_hundredths = NULL",
+    "price = ''",
+]
+
+
+def test_a_price_is_on_the_ladder(running: Market, subtests: pytest.Subtests) -> None:
+    for change in PRICES:
+        with subtests.test(change=change):
+            refused(f"UPDATE ledger_runner SET {change} WHERE name = 'S'")
+    run("UPDATE ledger_runner SET price = '310/100', price_hundredths = 410 WHERE name = 'S'")
+
+
 def test_a_settlement_cannot_be_altered(settled: Market, subtests: pytest.Subtests) -> None:
     for change in [
         "paid = paid + 1",
@@ -192,6 +211,21 @@ def copied(model: type[models.Model], **changes: Any) -> None:
 def test_a_forged_bet_is_refused(running: Market, changes: dict[str, Any]) -> None:
     with pytest.raises(DatabaseError):
         copied(Bet, **changes)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"price": "310/100", "price_hundredths": 410, "most": 246},
+        {"price": "3/1"},
+        {"most": 241},
+        {"price": "", "price_hundredths": None, "most": None},
+    ],
+)
+def test_a_bet_at_another_price_than_is_offered_is_refused(running: Market, changes: dict[str, Any]) -> None:
+    run("UPDATE ledger_market SET bets_made = 2")
+    with pytest.raises(DatabaseError, match="an open market takes"):
+        copied(Bet, key="k", number=2, **changes)
 
 
 def test_a_forged_bet_after_the_start_is_refused(running: Market) -> None:

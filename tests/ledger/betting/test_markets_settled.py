@@ -58,7 +58,7 @@ def test_fixed_odds_pay_the_price_of_the_bet() -> None:
     second = bet(market, "H", 100)
     lost = bet(market, "S", 1000)
     settle(market, "H")
-    assert (first.price, second.price) == ("14/5", "9/10")
+    assert (first.price_hundredths, second.price_hundredths) == (380, 190)
     assert returned(market) == [380, 190, 0]
     assert [money_of(each) for each in (first, second, lost)] == [100_280, 100_090, 99_000]
     assert available("house:race-bets", "bank") == 1_000_000 + 1200 - 570

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ledger.betting import prices
+from ledger.betting import ladder, prices
 from ledger.betting.terms import Wager
 
 odds = st.fractions(min_value=Fraction(1, 1000), max_value=10**6, max_denominator=10**9)
@@ -28,16 +28,24 @@ def test_a_return_is_rounded_down_from_the_exact_one(stake: int, price: Fraction
 
 
 @given(odds)
-def test_price_text_is_exact_and_decimal_rounds_down(price: Fraction) -> None:
-    assert prices.parse(prices.as_text(price)) == price
-    assert 0 <= 1 + price - Fraction(Decimal(prices.as_decimal(price))) < Fraction(1, 100)
+def test_text_is_exact_and_decimal_rounds_down(price: Fraction) -> None:
+    text = f"{price.numerator}/{price.denominator}"
+    assert prices.parse(text) == price
+    assert prices.shown(text) == text
+    assert 0 <= 1 + price - Fraction(Decimal(prices.as_decimal(text))) < Fraction(1, 100)
+
+
+@given(st.integers(101, 100_000), stakes, st.integers(1, 4))
+def test_a_price_of_hundredths_is_stored_exactly(price: int, stake: int, tied: int) -> None:
+    stored = prices.parse(prices.stored(price))
+    assert stored == prices.of_hundredths(price)
+    assert Fraction(Decimal(prices.as_decimal(prices.stored(price)))) == Fraction(price, 100)
+    assert prices.payout(stake, stored, tied) == stake * price // (100 * tied)
 
 
 @given(st.fractions(min_value=0, max_value=10**6), st.integers(0, 10_000))
 def test_the_margin_is_subtracted_from_the_fair_return(fair: Fraction, margin: int) -> None:
-    offered = prices.offered(fair, margin)
-    left = fair * (10_000 - margin) / 10_000
-    assert offered == (left - 1 if left > 1 else None)
+    assert prices.offered(fair, margin) == ladder.at_most(fair * (10_000 - margin) / 10_000)
 
 
 @given(
