@@ -6,6 +6,7 @@ import hashlib
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from datetime import datetime
+from functools import partial
 from typing import Annotated, Any, TypedDict, cast
 
 import orjson
@@ -20,13 +21,14 @@ from eventstore.store import Caused, EventOutput
 from games.evidence.judgement import Judged
 from games.evidence.recording import table_at
 from games.evidence.verification import EvidencePage
-from games.evidence.words import TableChangeOutput, differences, sentence
+from games.evidence.words import Amount, TableChangeOutput, differences, sentence
 from games.models import GameRecord, RefusedCommand
 from games.observation import ViewScope, open_view, redacted
 from games.rules.refusals import GENERAL
 from games.rules.registry import get
 from games.rules.table import Table
 from games.selectors import GameStatus, PlayedOutput, is_dealt
+from ledger.money import money
 from ledger.selectors import transfers_of
 from rest.documents import Object, Url, Uuid, one_of
 
@@ -131,7 +133,7 @@ def one_event(page: EvidencePage, viewer: Player) -> EvidenceEventOutput:
         **_EventDetails(page, viewer).line(judged),
         "before": before,
         "after": after,
-        "differences": [change.document() for change in differences(before, after)],
+        "differences": [change.document(_amount(page.game)) for change in differences(before, after)],
     }
 
 
@@ -231,6 +233,7 @@ class _EventDetails:
 
     def __init__(self, page: EvidencePage, viewer: Player) -> None:
         self.slug = page.game.rules
+        self.amount = _amount(page.game)
         self.causes = page.causes()
         self.shown = _shows_tokens(viewer)
         origins = [cause.origin for cause in self.causes.values() if cause.origin]
@@ -245,7 +248,7 @@ class _EventDetails:
             "seat": event["seat"],
             "at": event["at"],
             "hash": event["hash"],
-            "text": _text(event, self.slug),
+            "text": _text(event, self.slug, self.amount),
             "chain": judged.chain,
             "rules": judged.rules,
             "check": judged.check,
@@ -289,9 +292,16 @@ def _postings(game: GameRecord) -> dict[int, list[EventPostingOutput]]:
     return found
 
 
-def _text(event: Mapping[str, Any], slug: str) -> str:
+def _amount(game: GameRecord) -> Amount | None:
+    """Return the format of the amounts of a game for money."""
+    if not game.stake or game.stake_table is None:
+        return None
+    return partial(money, currency=game.stake_table.currency)
+
+
+def _text(event: Mapping[str, Any], slug: str, amount: Amount | None) -> str:
     try:
-        return sentence(event, slug)
+        return sentence(event, slug, amount)
     except (KeyError, TypeError, AttributeError, IndexError, LookupError):
         return "What this event says is in no known form."
 

@@ -11,11 +11,22 @@ from games.rules.registry import get, manifest
 Whole = Mapping[str, Any]
 """Move and facts with their private parts."""
 
+Amount = Callable[[int], str]
+"""Formats pence."""
+
+AMOUNTS = frozenset({"stake", "winnings", "win_rate", "max_win"})
+"""The keys under which a game for money has pence."""
+
 _NUMBERS = ("no cards", "one card", "two cards", "three cards", "four cards", "five cards", "six cards")
 
 
-def sentence(event: Mapping[str, Any], slug: str) -> str:
-    """Describe an event, its actor first. The event is as in a bundle. An unknown move is only named."""
+def sentence(event: Mapping[str, Any], slug: str, amount: Amount | None = None) -> str:
+    """Describe an event, its actor first. The event is as in a bundle. An unknown move is only named.
+
+    `amount` formats the amounts of a game for money.
+    """
+    if amount is not None:
+        event = _with_amounts(event, amount)
     type, data = event["type"], event["data"]
     if "move" in data:
         whole = event["private"] if event["private"] and "move" in event["private"] else data
@@ -26,6 +37,16 @@ def sentence(event: Mapping[str, Any], slug: str) -> str:
         return f"{_who(event['seat'])} {text}."
     describe = _TABLE.get(type)
     return describe(data) if describe else f"The event {type}."
+
+
+def _with_amounts(value: Any, amount: Amount) -> Any:
+    """Return a JSON value with its amounts as text."""
+    if isinstance(value, Mapping):
+        return {
+            key: amount(item) if key in AMOUNTS and type(item) is int else _with_amounts(item, amount)
+            for key, item in value.items()
+        }
+    return [_with_amounts(item, amount) for item in value] if isinstance(value, list) else value
 
 
 def _who(seat: int | None) -> str:
@@ -91,17 +112,22 @@ class Change(NamedTuple):
     """None if there was nothing."""
     after: Any
 
-    def document(self) -> TableChangeOutput:
+    def document(self, amount: Amount | None = None) -> TableChangeOutput:
         return {
             "path": "/".join(map(str, self.path)),
             "before": self.before,
             "after": self.after,
-            "text": self.text(),
+            "text": self.text(amount),
         }
 
-    def text(self) -> str:
+    def text(self, amount: Amount | None = None) -> str:
+        """`amount` formats the amounts of a game for money."""
         where = " ".join(str(step).replace("_", " ") for step in self.path) or "all"
-        return f"{where}: {_told(self.before, self.after)}"
+        before, after = self.before, self.after
+        if amount is not None:
+            key = self.path[-1] if self.path else ""
+            before, after = (_with_amounts({key: value}, amount)[key] for value in (before, after))
+        return f"{where}: {_told(before, after)}"
 
 
 def differences(before: Any, after: Any) -> list[Change]:

@@ -13,10 +13,15 @@ export interface Change {
 /** What is a seat, or several: they are counted from 0. */
 const SEATS = new Set(["dealer", "ender", "rule_maker", "seat", "seats", "to_act", "turn", "winners"]);
 
-/** A change in the reader's language; empty where the catalogue has no name for the part. */
-export function changeText({ path, before, after }: Change): string {
+/** What is in pence where a game is played for money. */
+const AMOUNTS = new Set(["stake", "winnings", "win_rate", "max_win"]);
+
+/** A change in the reader's language; empty where the catalogue has no name for the part. `currency` is that of a game for money. */
+export function changeText({ path, before, after }: Change, currency = ""): string {
   const where = placeText(path.split("/"));
-  return where && `${where}: ${whatText(before, after, path.split("/").pop() ?? "")}`;
+  const key = path.split("/").pop() ?? "";
+  const shown = (value: unknown) => (currency && AMOUNTS.has(key) && typeof value === "number" ? i18n.money(value, currency) : value);
+  return where && `${where}: ${whatText(shown(before), shown(after), key)}`;
 }
 
 /** `table/columns/0/up` is "column 1, face up". */

@@ -141,3 +141,14 @@ def test_rules_have_the_names_of_the_catalogue() -> None:
         "ace-race",
     )
     assert text == f"A table of {get('ace-race', 1).name} is opened, its seed committed to as c0."
+
+
+def test_the_amounts_of_a_game_for_money_have_its_format() -> None:
+    event: dict[str, Any] = {"type": "collect", "seat": 0, "private": None}
+    event["data"] = {"move": {"type": "collect"}, "facts": {"cards": 2, "winnings": 80}}
+    told = "Seat 0 collects: 2 cards on the foundations, winnings"
+    assert sentence(event, "vegas-solitaire") == f"{told} 80."
+    assert sentence(event, "vegas-solitaire", amount=lambda pence: f"£{pence / 100:.2f}") == f"{told} £0.80."
+    [change] = differences({"table": {"winnings": 40}}, {"table": {"winnings": 80}})
+    assert change.text(lambda pence: f"£{pence / 100:.2f}") == "table winnings: £0.40 → £0.80"
+    assert (change.document()["text"], change.document()["after"]) == ("table winnings: 40 → 80", 80)

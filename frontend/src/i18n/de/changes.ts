@@ -25,7 +25,7 @@ export default {
   "change.winner": "Sieger",
   "change.winners": "Sieger",
   "change.winnings": "Gewinn",
-  "change.stake": "Einsatz in Pence",
+  "change.stake": "Einsatz",
   "change.scores": "Punkte",
   "change.places": "Ränge",
   "change.reason": "Grund",
