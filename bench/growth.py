@@ -76,7 +76,7 @@ EXPORTS = (".csv", ".journal", ".beancount")
 """Ends of addresses whose answer has everything in a period."""
 
 ROLES = ("heavy", "administrator", "auditor", "player", "organizer")
-FILTERS = {"games": ("rules=ace-race", "status=open", "mine=true")}
+FILTERS = {"games": ("rules=ace-race", "status=open", "mine=true", "mine=true&rules=ace-race&result=won")}
 NO_PAGES = ("add/", "logout/", "login/", "jsi18n/", "autocomplete/", "password_change/", "/r/")
 
 TARGETS = {

@@ -22,12 +22,13 @@ class GamesConfig(AppConfig):
         from accounts.bots import end_access
         from games import turns
         from games.evidence import refused
-        from games.money import markets, reconciliation, stakes
+        from games.money import markets, names, reconciliation, stakes
         from ledger.hooks import register_exclusion
 
         register(audit_checks)
         refused.register()
         markets.register()
+        names.register()
         reconciliation.register()
         stakes.register_staked_games()
         register_exclusion(lambda player: end_access(owner=player))

@@ -10,7 +10,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Count, Exists, F, OuterRef, Q, Subquery
+from django.db.models import Count, F, OuterRef, Q, Subquery
 from django.db.models.expressions import RawSQL
 from django.db.models.functions import Coalesce
 
@@ -93,18 +93,20 @@ class GameQuerySet(models.QuerySet["GameRecord"]):
     def running(self) -> GameQuerySet:
         return self.filter(status__in=RUNNING)
 
-    def seating(self, player: uuid.UUID) -> GameQuerySet:
-        return self.filter(Exists(Seat.objects.filter(game=OuterRef("pk"), player_id=player)))
-
     def newest_seating(
-        self, player: uuid.UUID | None, after: Sequence[Any] | None, most: int
+        self, player: uuid.UUID | None, after: Sequence[Any] | None, most: int, *, running: bool = False
     ) -> list[GameRecord]:
-        """Return the newest games in which the player sits, after one with this time and id, by the index of seats."""
+        """Return the newest games in which the player sits, after one with this time and id, by the index of seats.
+
+        With `running` only games that have not ended.
+        """
         behind = Q()
         if after is not None:
             at, game = after
             behind = Q(seatings__created_at__lte=at)
             behind &= Q(seatings__created_at__lt=at) | Q(seatings__game__lt=game)
+        if running:
+            behind &= Q(seatings__running=True)
         found = self.filter(behind, seatings__player=player)
         return list(found.order_by("-seatings__created_at", "-seatings__game_id")[:most])
 
@@ -309,6 +311,10 @@ class GameRecord(models.Model):
     @property
     def ended(self) -> bool:
         return self.status not in RUNNING
+
+    def seat_of(self, player: uuid.UUID) -> int | None:
+        """Return the player's seat. `seatings` should be prefetched."""
+        return next((one.seat for one in self.seatings.all() if one.player_id == player), None)
 
     @property
     def currency(self) -> str | None:

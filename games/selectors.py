@@ -37,6 +37,7 @@ from games.rules.cards import SUITS
 from games.rules.table import Table
 from games.suspensions.records import time_lost
 from games.tables.joining import JoinCheck, YouOutput
+from games.tables.mine import OwnOutput
 from games.turns import record_watchers
 from rest.documents import Moment, Object, Url, Uuid, one_of, uuid_text
 from rest.problems import problem_document
@@ -167,16 +168,24 @@ class GameLineOutput(GameRecordDocument):
     round: int | None
     outcome: Object | None
     you: Annotated[YouOutput | None, "only if requested, for callers who are signed in"]
+    own: Annotated[OwnOutput | None, "only with `mine`"]
 
 
 def summaries(
-    records: Sequence[GameRecord], viewer: Viewer, join_check: JoinCheck | None = None
+    records: Sequence[GameRecord],
+    viewer: Viewer,
+    join_check: JoinCheck | None = None,
+    own: Mapping[UUID, OwnOutput] = {},
 ) -> list[GameLineOutput]:
-    """Return lines of the lobby. One query reads the suits of all seats, if any game has suits."""
+    """Return lines of the lobby. `own` is the viewer's part in games.
+
+    One query reads the suits of all seats, if any game has suits.
+    """
     suited = [record.pk for record in records if _free_suits(record, ()) is not None]
     seated = store.outline(suited, ("seated", "left"))
     return [
-        summary(record, viewer, _suits_after(seated.get(record.pk, ())), join_check) for record in records
+        _summary(record, viewer, _suits_after(seated.get(record.pk, ())), join_check, own.get(record.pk))
+        for record in records
     ]
 
 
@@ -197,8 +206,12 @@ def _free_suits(record: GameRecord, taken: Iterable[str]) -> list[str] | None:
     return tables.free_suits(game, game.parse_config(record.config), taken, record.seats)
 
 
-def summary(
-    record: GameRecord, viewer: Viewer, suits: Mapping[int, str], join_check: JoinCheck | None = None
+def _summary(
+    record: GameRecord,
+    viewer: Viewer,
+    suits: Mapping[int, str],
+    join_check: JoinCheck | None,
+    own: OwnOutput | None,
 ) -> GameLineOutput:
     """Return a line of the lobby. `record.seatings` should be prefetched with players.
 
@@ -211,6 +224,7 @@ def summary(
         "round": record.round,
         "outcome": record.outcome,
         "you": None if join_check is None else join_check.document(record),
+        "own": own,
     }
 
 

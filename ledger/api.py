@@ -31,12 +31,13 @@ from ledger.limits import usage
 from ledger.models import Account, GameStake, PlaySession, Transfer
 from ledger.reconciliation.models import Reconciliation, ReportOutput
 from ledger.reports import query as parameters
+from ledger.reports.descriptions import HeldOutput, holds
 from ledger.reports.purposes import trial_balances
 from ledger.staff.postings import Deposit, Reverse
 from rest.documents import Moment, Object, Uuid, moment
 from rest.fields import StrictSerializer, checked
 from rest.idempotency import idempotent
-from rest.pagination import PAGE, Cursor, PagedView, query
+from rest.pagination import PAGE, Cursor, PagedView, choice, query
 from rest.schema import describe
 from rest.scopes import STAFF, Scope
 from staff.actions import perform
@@ -49,6 +50,7 @@ class WalletOutput(TypedDict):
     currencies: Annotated[list[str], "currencies in which the caller has accounts"]
     accounts: Annotated[dict[str, BalanceOutput], "by purpose: cash, session …"]
     top_up: Annotated[int, "pence of play money that `POST wallet/top-up/` adds now; 0: none"]
+    holds: Annotated[list[HeldOutput] | None, "the newest open holds; only with `holds`"]
 
 
 class Wallet(APIView):
@@ -57,11 +59,16 @@ class Wallet(APIView):
         "The caller's balances",
         scope=Scope.WALLET,
         response=WalletOutput,
-        parameters=[OpenApiParameter("currency", description="default: the installation's currency")],
+        parameters=[
+            OpenApiParameter("currency", description="default: the installation's currency"),
+            OpenApiParameter("holds", bool, description="Say why money is held: `holds` is null otherwise."),
+        ],
     )
     def get(self, request: Request) -> Response:
-        me = own_id(request)
-        return Response(_wallet(me, parameters.own_currency(query(request, "currency"), me)))
+        me, given = own_id(request), query(request, "currency", "holds")
+        currency = parameters.own_currency(given, me)
+        wanted = choice(given, "holds", ("true", "false")) == "true"
+        return Response(_wallet(me, currency, holds(me, currency) if wanted else None))
 
 
 class TopUp(APIView):
@@ -80,13 +87,14 @@ class TopUp(APIView):
         return Response(_wallet(me, settings.RACECARD_CURRENCY))
 
 
-def _wallet(player: UUID, currency: str) -> WalletOutput:
+def _wallet(player: UUID, currency: str, held: list[HeldOutput] | None = None) -> WalletOutput:
     own = selectors.wallet(player=player, currency=currency)
     return {
         "currency": currency,
         "currencies": sorted({settings.RACECARD_CURRENCY, *selectors.currencies_of(player)}),
         "accounts": own,
         "top_up": selectors.offered_top_up(player=player, currency=currency, own=own, at=timezone.now()),
+        "holds": held,
     }
 
 

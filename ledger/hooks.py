@@ -7,7 +7,7 @@ installation.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from functools import reduce
 from operator import and_
@@ -41,6 +41,39 @@ def register_participants(kind: str, check: ParticipantCheck) -> None:
 
 def participant_check(kind: str) -> ParticipantCheck | None:
     return _participant_checks.get(kind)
+
+
+# --- names of subjects -------------------------------------------------------------------------------
+
+
+class SubjectName(NamedTuple):
+    """The name of a game or tournament for a player, and what came of it for the player.
+
+    rules, title  the slug of the game; the title of a tournament
+    place, of     the player's place from 1, and the number of places
+    cards         the player's cards at the end of a game against the bank
+    """
+
+    rules: str = ""
+    title: str = ""
+    place: int | None = None
+    of: int | None = None
+    cards: int | None = None
+
+
+Names = Callable[[UUID, Collection[UUID]], Mapping[UUID, SubjectName]]
+_names: dict[str, Names] = {}
+
+
+def register_names(kind: str, names: Names) -> None:
+    """Register a function that returns the names of subjects of a kind for a player, in a few queries for all."""
+    _names[kind] = names
+
+
+def names_of(kind: str, player: UUID, ids: Collection[UUID]) -> Mapping[UUID, SubjectName]:
+    """Return the names of those that exist."""
+    names = _names.get(kind)
+    return names(player, ids) if names and ids else {}
 
 
 # --- self-exclusion ----------------------------------------------------------------------------------

@@ -29,6 +29,7 @@ from ledger.payouts.selectors import prizes_paid_to_payable
 from ledger.play_money import offered_top_up
 from ledger.reconciliation.books import reconcile
 from ledger.reports.figures import today
+from ledger.reports.history import stakes_on
 from ledger.reports.rollups import time_zone
 from ledger.reports.statements import (
     LineKind,

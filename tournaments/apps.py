@@ -10,10 +10,12 @@ class TournamentsConfig(AppConfig):
         from core.triggers import register_append_only
         from tournaments import notices, reconciliation, schema
         from tournaments.betting import participants
+        from tournaments.prizes import names
         from tournaments.rounds import replacements
 
         register(audit_checks)
         participants.register()
+        names.register()
         reconciliation.register()
         reconciliation.register_play_money()
         schema.register()

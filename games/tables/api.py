@@ -31,10 +31,13 @@ from games.api import (
 from games.challenges.records import is_challenged
 from games.errors import ChallengeTable, TournamentTable
 from games.matches import services as matches
-from games.models import RUNNING, GameQuerySet, GameRecord, Status
+from games.models import GameQuerySet, GameRecord, Status
+from games.rules import results
 from games.selectors import GameLineOutput, GameOutput, RulesOutput
 from games.serializers import GameInput, SeatInput
+from games.tables import mine
 from games.tables.joining import JoinCheck
+from games.tables.mine import Wanted
 from ledger.errors import UnknownSession
 from ledger.models import PlaySession
 from ledger.selectors import stake_table as find_stake_table
@@ -42,9 +45,11 @@ from rest.conditional import IF_NONE_MATCH, NOT_MODIFIED, conditional, digest, d
 from rest.fast_path import ApiRequest, FastPathView
 from rest.fields import NothingInput, checked
 from rest.idempotency import idempotent, recorded_command, unnamed_command
-from rest.pagination import PAGE, PagedView, query
+from rest.pagination import PAGE, PagedView, choice, query
 from rest.schema import describe
 from rest.scopes import Scope
+
+FILTERS = ("rules", "status", "mine", "free", "stake", "tournament", "result")
 
 
 def game_response(
@@ -100,32 +105,36 @@ class Games(FastPathView, PagedView):
                 description="Say of each game what the caller could do there: `you` is null otherwise.",
             ),
             OpenApiParameter("tournament", UUID),
+            OpenApiParameter(
+                "result",
+                str,
+                enum=results.NAMES,
+                description="With `mine`: only games with this result for the caller. Pages can be short or empty "
+                "although `next` continues.",
+            ),
         ],
     )
     def get(self, request: Request) -> Response:
-        wanted = query(request, "rules", "status", "mine", "free", "stake", "you", "tournament", *PAGE)
+        wanted = query(request, *FILTERS, "you", *PAGE)
         join_check = None
         if flag(wanted.get("you"), "you") and request.user.is_authenticated:
             join_check = JoinCheck(me(request), now=timezone.now())
-        games = _filtered(request, wanted)
-
-        def summaries(page: list[GameRecord]) -> list[GameLineOutput]:
-            return selectors.summaries(page, request.user, join_check)
-
+        filters = _filters(wanted)
         if not flag(wanted.get("mine"), "mine"):
-            return self.page_with(games, summaries)
-        if not request.user.is_authenticated:
-            return self.page_with(games.none(), summaries)
-        if wanted.get("status") in RUNNING:  # few games
-            return self.page_with(games.seating(request.user.pk), summaries)
+            if filters.result is not None:
+                raise InvalidInput("result: only with mine=true.")
+            games = _visible(request, filters)
+            return self.page_with(games, lambda page: selectors.summaries(page, request.user, join_check))
+        player = me(request) if request.user.is_authenticated else None
         pages = self.pagination_class()
         page = pages.paginate_after(
-            lambda last, most: games.newest_seating(request.user.pk, last, most),
+            lambda last, most: mine.page(player.pk, filters, last, most) if player else [],
             GameRecord,
             self.ordering,
             request,
         )
-        return pages.get_paginated_response(summaries(page))
+        own = mine.documents(page, player.pk) if player else {}
+        return pages.get_paginated_response(selectors.summaries(page, request.user, join_check, own))
 
     @describe(
         "games_create",
@@ -144,27 +153,36 @@ class Games(FastPathView, PagedView):
         return game_response(game, request, status.HTTP_201_CREATED, read=read, may_play=True)
 
 
-def _filtered(request: Request, wanted: dict[str, str]) -> GameQuerySet:
-    mine = flag(wanted.get("mine"), "mine")
-    # A player sees every game in which the player sits.
-    games = GameRecord.objects.all() if mine else access.visible_games(request.user)
-    if "rules" in wanted:
-        games = games.filter(rules=rules.get(wanted["rules"]).slug)
-    if "status" in wanted:
-        if wanted["status"] not in Status.values:
-            raise InvalidInput(f"status: one of {', '.join(Status.values)}.")
-        games = games.filter(status=wanted["status"])
-    if flag(wanted.get("free"), "free"):
-        games = games.with_free_seats()
-    if "stake" in wanted:
-        if wanted["stake"] not in ("points", "money"):
-            raise InvalidInput("stake: points or money.")
-        games = games.for_points() if wanted["stake"] == "points" else games.for_money()
+def _filters(wanted: dict[str, str]) -> Wanted:
+    """Raises InvalidInput, and UnknownGame for `rules`."""
+    tournament = None
     if "tournament" in wanted:
         try:
-            games = games.filter(tournament=UUID(wanted["tournament"]))
+            tournament = UUID(wanted["tournament"])
         except ValueError:
             raise InvalidInput("tournament: an id is needed.") from None
+    return Wanted(
+        rules=rules.get(wanted["rules"]).slug if "rules" in wanted else None,
+        status=choice(wanted, "status", Status.values),
+        result=choice(wanted, "result", results.NAMES),
+        stake=choice(wanted, "stake", mine.STAKES),
+        tournament=tournament,
+        free=flag(wanted.get("free"), "free"),
+    )
+
+
+def _visible(request: Request, wanted: Wanted) -> GameQuerySet:
+    games = access.visible_games(request.user)
+    if wanted.rules is not None:
+        games = games.filter(rules=wanted.rules)
+    if wanted.status is not None:
+        games = games.filter(status=wanted.status)
+    if wanted.free:
+        games = games.with_free_seats()
+    if wanted.stake is not None:
+        games = games.for_points() if wanted.stake == "points" else games.for_money()
+    if wanted.tournament is not None:
+        games = games.filter(tournament=wanted.tournament)
     return games.select_related("stake_table").prefetch_related("seatings__player__owner")
 
 

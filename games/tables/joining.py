@@ -50,7 +50,7 @@ class JoinCheck:
 
     def document(self, game: GameRecord) -> YouOutput:
         """`game.seatings` should be prefetched."""
-        seat = next((one.seat for one in game.seatings.all() if one.player_id == self._player.pk), None)
+        seat = game.seat_of(self._player.pk)
         refused = None if seat is not None else self.obstacle(game, len(game.seatings.all()))
         return {
             "seat": seat,

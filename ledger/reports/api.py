@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Annotated, Any, TypedDict
 
 from django.conf import settings
@@ -16,26 +16,38 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from core.errors import InvalidInput
 from core.transactions import one_snapshot
 from ledger import selectors
 from ledger.callers import StaffView, actor, own_id
 from ledger.documents import FiguresOutput, figures_document
 from ledger.errors import UnknownAccount
+from ledger.hooks import SubjectName
 from ledger.limits import usage
 from ledger.models import Account, Purpose, Transfer
 from ledger.reports import history, spreadsheets
 from ledger.reports import query as parameters
+from ledger.reports.descriptions import LinePurpose, NameOutput, name_document, names_of
 from ledger.reports.export import export
-from ledger.reports.statements import Line, LineKind, Range, of_kind, oldest_first
-from rest.documents import Moment, Url, Uuid, moment, uuid_text
-from rest.pagination import PAGE, Cursor, query
+from ledger.reports.statements import Line, LineKind, Range, moved, of_kind, oldest_first
+from rest.documents import Moment, Url, Uuid, moment, one_of, uuid_text
+from rest.pagination import PAGE, Cursor, choice, query
 from rest.schema import View, describe
 from rest.scopes import STAFF, Scope, Scopes
 
 FROM = OpenApiParameter("from", OpenApiTypes.DATETIME, description="RFC 3339, inclusive")
 UNTIL = OpenApiParameter("until", OpenApiTypes.DATETIME, description="RFC 3339, inclusive")
-WHICH = OpenApiParameter("account", enum=[Purpose.CASH, Purpose.SESSION], default=Purpose.CASH)
+ALL = "all"
+ACCOUNTS = {
+    Purpose.CASH.value: [Purpose.CASH],
+    Purpose.SESSION.value: [Purpose.SESSION],
+    ALL: [Purpose.SESSION, Purpose.CASH],
+}
+WHICH = OpenApiParameter(
+    "account",
+    enum=list(ACCOUNTS),
+    default=Purpose.CASH,
+    description="all: both, without the transfers between them",
+)
 CURRENCY = OpenApiParameter("currency", description="default: the installation's currency")
 KIND = OpenApiParameter("kind", enum=LineKind.values, description="only lines of this kind")
 TRANSFER = OpenApiParameter("transfer", OpenApiTypes.UUID, description="only the line of this transfer")
@@ -78,7 +90,12 @@ class LineOutput(TypedDict):
     subject: str
     counterparty: Annotated[str, "the account on the other side"]
     kind: Annotated[str, ", ".join(LineKind.values)]
-    about: Annotated[str, "for a market, the subject that was bet on; otherwise the subject"]
+    about: Annotated[
+        str, "for a market, what was bet on; for a prize that waited, its tournament; otherwise the subject"
+    ]
+    purpose: Annotated[str, one_of(LinePurpose)]
+    reference: Annotated[str | None, "of a payout"]
+    name: Annotated[NameOutput | None, "of the game or tournament that it is about"]
     change: int
     balance: Annotated[int, "balance after the transfer"]
     reverses: Annotated[Uuid | None, "the transfer that this one reverses"]
@@ -94,6 +111,9 @@ def line_document(line: Line) -> LineOutput:
         "counterparty": line.counterparty,
         "kind": line.kind,
         "about": line.about,
+        "purpose": line.purpose,
+        "reference": line.reference,
+        "name": name_document(line.name),
         "change": line.change,
         "balance": line.balance,
         "reverses": uuid_text(line.reverses),
@@ -113,25 +133,22 @@ class StatementOutput(TypedDict):
 
 
 def _statement(
-    request: Request, account: Account | None, range: Range, only: Q | None = None
+    request: Request, accounts: Sequence[Account], range: Range, only: Q | None = None
 ) -> StatementOutput:
     pages = Cursor()
     wanted = range.condition if only is None else range.condition & only
     with one_snapshot():
-        if account is None:
+        if not accounts:
             return {"opening": 0, "received": 0, "paid": 0, "closing": 0, "results": [], "next": None}
         page = pages.paginate(
-            lambda behind, most: selectors.newest(account, wanted & behind, most),
+            lambda behind, most: selectors.newest(accounts, wanted & behind, most),
             Transfer,
             ("-at", "-position"),
             request,
         )
-        lines = selectors.lines(account, page, consecutive=only is None)
-        opening, closing = range.opening(account), range.closing(account)
-        if wanted:
-            received, paid = selectors.sums(account, Transfer.objects.filter(wanted))
-        else:
-            received, paid = account.credits, account.debits
+        lines = selectors.lines(accounts, page, consecutive=only is None)
+        opening, closing = range.opening(accounts), range.closing(accounts)
+        received, paid = range.moved(accounts) if only is None else moved(accounts, wanted)
     return {
         "opening": opening,
         "received": received,
@@ -199,7 +216,7 @@ class AnyStatement(StaffView):
     )
     def get(self, request: Request, account_id: int) -> Response:
         range = parameters.range_of(query(request, "from", "until", *PAGE))
-        return Response(_statement(request, _any(account_id), range))
+        return Response(_statement(request, [_any(account_id)], range))
 
 
 class AnyStatementCsv(StaffView, Csv):
@@ -211,15 +228,15 @@ class AnyStatementCsv(StaffView, Csv):
     )
     def get(self, request: Request, account_id: int) -> HttpResponseBase:
         given = query(request, "from", "until")
-        return _statement_csv(_any(account_id), parameters.range_of(given))
+        return _statement_csv([_any(account_id)], parameters.range_of(given))
 
 
-def _mine(request: Request, given: dict[str, str]) -> Account | None:
-    purpose = given.get("account", Purpose.CASH)
-    if purpose not in (Purpose.CASH, Purpose.SESSION):
-        raise InvalidInput("account: cash or session is needed.")
+def _mine(request: Request, given: dict[str, str]) -> list[Account]:
+    which = choice(given, "account", ACCOUNTS) or Purpose.CASH
     currency = parameters.own_currency(given, own_id(request))
-    return selectors.find(owner=actor(request), purpose=purpose, currency=currency)
+    owner = actor(request)
+    found = (selectors.find(owner=owner, purpose=one, currency=currency) for one in ACCOUNTS[which])
+    return [account for account in found if account is not None]
 
 
 def _only(given: dict[str, str]) -> Q | None:
@@ -238,8 +255,13 @@ def _any(id: int) -> Account:
     return found
 
 
-def _statement_csv(account: Account | None, range: Range, kind: LineKind | None = None) -> HttpResponseBase:
-    heads = ("at", "reason", "subject", "counterparty", "change", "balance", "currency", "transfer")
+def _statement_csv(
+    accounts: Sequence[Account], range: Range, kind: LineKind | None = None
+) -> HttpResponseBase:
+    heads = (
+        *("at", "reason", "subject", "counterparty", "change", "balance", "currency", "transfer"),
+        *("purpose", "reference", "rules", "title", "place", "cards"),
+    )
     rows = (
         (
             line.at.isoformat(),
@@ -248,13 +270,19 @@ def _statement_csv(account: Account | None, range: Range, kind: LineKind | None 
             line.counterparty,
             line.change,
             line.balance,
-            account.currency,
+            accounts[0].currency,
             str(line.transfer),
+            line.purpose,
+            line.reference,
+            *_named(line.name or SubjectName()),
         )
-        for line in (() if account is None else oldest_first(account, range, kind))
-        if account is not None
+        for line in (oldest_first(accounts, range, kind) if accounts else ())
     )
     return attachment(spreadsheets.table(heads, rows), name="statement.csv")
+
+
+def _named(name: SubjectName) -> tuple[str | int | None, ...]:
+    return name.rules, name.title, name.place, name.cards
 
 
 # --- history -----------------------------------------------------------------------------------------
@@ -273,6 +301,7 @@ class HistoryOutput(TypedDict):
     subject: Annotated[str, "the subject of the transfers"]
     about: Annotated[str, "for a bet, the subject that was bet on; otherwise the subject"]
     on: Annotated[str, "the runner of a bet or the stake table of a game"]
+    name: Annotated[NameOutput | None, "of the game or tournament that it is about"]
     stake: int
     returned: Annotated[int | None, "null while open"]
     net: int | None
@@ -280,13 +309,14 @@ class HistoryOutput(TypedDict):
     at: Annotated[Moment, "time of the stake"]
 
 
-def history_document(row: history.Staked) -> HistoryOutput:
+def history_document(row: history.Staked, names: Mapping[str, SubjectName]) -> HistoryOutput:
     return {
         "kind": row.kind,
         "id": row.key,
         "subject": row.subject,
         "about": row.about,
         "on": row.on,
+        "name": name_document(names.get(row.about)),
         "stake": row.stake,
         "returned": row.returned,
         "net": row.net,
@@ -323,9 +353,10 @@ class MyHistory(APIView):
                 request,
             )
             totals = history.totals(filters)
+            names = names_of(filters.player, (row.about for row in rows))
         page: HistoryPageOutput = {
             "totals": totals,
-            "results": [history_document(row) for row in rows],
+            "results": [history_document(row, names) for row in rows],
             "next": pages.next,
         }
         return Response(page)
@@ -364,8 +395,8 @@ def _filters(request: Request, given: dict[str, str]) -> history.Filters:
     return history.Filters(
         player=own_id(request),
         currency=settings.RACECARD_CURRENCY,
-        kind=parameters.choice(given, "kind", history.KINDS),
-        state=parameters.choice(given, "state", history.STATES),
+        kind=choice(given, "kind", history.KINDS),
+        state=choice(given, "state", history.STATES),
         begins=range.begins,
         until=range.until,
     )

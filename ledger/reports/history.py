@@ -98,6 +98,13 @@ def every(filters: Filters) -> Iterator[Staked]:
     return _rows(filters, None, at_once=AT_ONCE)
 
 
+def stakes_on(*, player: UUID, subjects: Sequence[str]) -> dict[str, Staked]:
+    """Return what the player staked on these games and tournaments, by subject, as it is now."""
+    sql, given = _derived(Only(player, None, subjects))
+    own = rows(f"SELECT {_LINE} FROM ({sql}) d WHERE player = %s", [*given, str(player)])
+    return {row.subject: row for row in map(_staked, own)}
+
+
 class TotalsOutput(TypedDict):
     count: int
     stake: int

@@ -12,6 +12,7 @@ from core.errors import InvalidInput
 from ledger.core.selectors import currencies, currencies_of
 from ledger.errors import UnknownCurrency
 from ledger.reports.statements import LineKind, Range
+from rest.pagination import choice
 
 _INSTANT = re.compile(r"\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d{1,6})?([Zz]|[+-]\d\d:\d\d)")
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
@@ -78,13 +79,6 @@ def id(given: dict[str, str], name: str) -> UUID | None:
         return UUID(given[name]) if name in given else None
     except ValueError:
         raise InvalidInput(f"{name}: an id is needed.") from None
-
-
-def choice(given: dict[str, str], name: str, among: tuple[str, ...]) -> str | None:
-    wanted = given.get(name)
-    if wanted is not None and wanted not in among:
-        raise InvalidInput(f"{name}: one of {', '.join(among)} is needed.")
-    return wanted
 
 
 def _in_range(at: datetime) -> datetime:

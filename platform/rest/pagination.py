@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import binascii
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import UTC, datetime
 from typing import Any, TypeVar
 
@@ -20,6 +20,12 @@ from rest_framework.views import APIView
 from core.errors import InvalidInput
 
 Row = TypeVar("Row", bound=Model)
+
+
+class Partial(list[Any]):
+    """Rows of a search that may end early: it continues after the row with the values `last`; None: nothing follows."""
+
+    last: list[Any] | None = None
 
 
 class BadCursor(InvalidInput):
@@ -71,16 +77,19 @@ class Cursor(BasePagination):
     ) -> list[Any]:
         """One page of what `fetch(last, most)` returns after the row with the values `last` in `order`.
 
-        `model` has fields of these names, which parse the cursor.
+        `model` has fields of these names, which parse the cursor. `fetch` may return a `Partial`.
         """
         limit, last = self._limit(request), None
         if text := request.query_params.get(self.cursor_param):
             last = _decode(text, order, model)
         rows = fetch(last, limit + 1)
         self.next: str | None = None
+        until = rows.last if isinstance(rows, Partial) else None
         if len(rows) > limit:
             del rows[limit:]
-            cursor = _encode([_value(rows[-1], name) for name in order])
+            until = [_value(rows[-1], name) for name in order]
+        if until is not None:
+            cursor = _encode(until)
             address = request.build_absolute_uri(request.get_full_path())
             self.next = replace_query_param(address, self.cursor_param, cursor)
         return rows
@@ -215,3 +224,11 @@ def query(request: Request, *known: str) -> dict[str, str]:
             raise InvalidInput(f"{name}: once, please.")
         found[name] = values[0]
     return found
+
+
+def choice(given: dict[str, str], name: str, among: Collection[str]) -> str | None:
+    """Return the value of a parameter with a few values; None without one. Raises InvalidInput."""
+    wanted = given.get(name)
+    if wanted is not None and wanted not in among:
+        raise InvalidInput(f"{name}: one of {', '.join(among)} is needed.")
+    return wanted

@@ -55,6 +55,7 @@ def test_a_new_wallet_is_empty(api: Api, player: Player) -> None:
         "currencies": [CURRENCY],
         "accounts": {"cash": nothing, "session": nothing},
         "top_up": 0,
+        "holds": None,
     }
     statement = api(player).get(f"{V1}/wallet/statement/").json()
     assert statement.pop("reality")["net"] == 0

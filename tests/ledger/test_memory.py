@@ -79,14 +79,14 @@ WORKS: dict[str, Callable[[], object]] = {
     "export for hledger": lambda: sum(map(len, export.export("hledger"))),
     "export for beancount": lambda: sum(map(len, export.export("beancount"))),
     "statement of the world outside": lambda: sum(
-        1 for _ in statements.oldest_first(outside(), statements.Range())
+        1 for _ in statements.oldest_first([outside()], statements.Range())
     ),
     "statement as CSV": lambda: sum(
         map(
             len,
             spreadsheets.table(
                 ["balance"],
-                ([line.balance] for line in statements.oldest_first(outside(), statements.Range())),
+                ([line.balance] for line in statements.oldest_first([outside()], statements.Range())),
             ),
         )
     ),

@@ -61,6 +61,7 @@ LISTS: dict[str, Line] = {
             "",
             "?status=active",
             "?mine=true",
+            "?mine=true&result=running&you=true",
             "?rules=ace-race",
             "?limit=3",
             "?you=true",

@@ -8,9 +8,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ledger.models import Account
-from ledger.selectors import reconcile, transfers_of, trial_balance
+from ledger.selectors import reconcile, statement, transfers_of, trial_balance
 from tests.ledger.locks import in_order, taken_too_early
-from tests.money import CURRENCY, available
+from tests.money import CURRENCY, available, cash
 from tests.tournaments.conftest import Publish
 from tests.tournaments.playing import NOW, enter, later, play_round, rich, start
 from tournaments import selectors, services
@@ -128,3 +128,19 @@ def test_all_money_paid_in_is_paid_out(published: Publish, fee, rake, shares, mo
     assert available(tournament.subject, "escrow") == 0
     assert before.total == trial_balance(CURRENCY).total == 0
     assert list(reconcile()) == []
+
+
+def test_the_wallet_names_the_tournament_and_the_place(published: Publish):
+    tournament = published(rounds=1, fee=500, prizes=(7000, 3000), rake=0)
+    players = [rich(name) for name in ("cid", "dan")]
+    enter(tournament, *players)
+    start(tournament)
+    play_round(tournament, 1)
+    places = set()
+    for player in players:
+        prize, fee, _ = statement(cash(player.pk))
+        assert [line.purpose for line in (prize, fee)] == ["prize", "entry-fee"]
+        assert prize.name == fee.name
+        assert (prize.name.title, prize.name.rules) == (tournament.name, tournament.rules)
+        places.add(prize.name.place)
+    assert places == {1, 2}

@@ -52,22 +52,22 @@ def test_the_balance_at_any_time_is_the_sum_until_then(seed: int) -> None:
         begins, until = sorted(
             AT + timedelta(seconds=chance.randint(-13 * 86400, 13 * 86400)) for _ in range(2)
         )
-        times = [line.at for line in oldest_first(account, Range())]
+        times = [line.at for line in oldest_first([account], Range())]
         if times:
             # Includes the exact time of a transfer, which belongs to both ends.
             begins = min(begins, chance.choice(times))
             until = max(begins, chance.choice([*times, until]))
         asked = Range(begins, until)
         before = moved_until(account.pk, begins - timedelta(microseconds=1))
-        assert asked.opening(account) == before
-        assert asked.closing(account) == moved_until(account.pk, until)
-        lines = list(oldest_first(account, asked))
-        assert before + sum(line.change for line in lines) == asked.closing(account)
-        assert [line.balance for line in lines[-1:]] == [asked.closing(account)][: len(lines)]
+        assert asked.opening([account]) == before
+        assert asked.closing([account]) == moved_until(account.pk, until)
+        lines = list(oldest_first([account], asked))
+        assert before + sum(line.change for line in lines) == asked.closing([account])
+        assert [line.balance for line in lines[-1:]] == [asked.closing([account])][: len(lines)]
         assert all(begins <= line.at <= until for line in lines)
-        newest = selectors.lines(account, selectors.newest(account, asked.condition, 10_000))
+        newest = selectors.lines([account], selectors.newest([account], asked.condition, 10_000))
         assert newest == lines[::-1]
-        assert Range().closing(account) == account.total == moved_until(account.pk)
+        assert Range().closing([account]) == account.total == moved_until(account.pk)
 
 
 def test_late_posting_is_listed_at_its_time(api: Api, player: Player) -> None:

@@ -38,8 +38,8 @@ def test_filter_does_not_change_balances(seed: int) -> None:
     for account in Account.objects.filter(kind="player"):
         whole = {line.transfer: line for line in selectors.statement(account, limit=10_000)}
         for kind in LineKind:
-            page = selectors.newest(account, of_kind(kind), 10_000)
-            shown = selectors.lines(account, page, consecutive=False)
+            page = selectors.newest([account], of_kind(kind), 10_000)
+            shown = selectors.lines([account], page, consecutive=False)
             assert shown == [line for line in whole.values() if line.kind == kind]
 
 
