@@ -189,6 +189,12 @@ class GameRecord(models.Model):
     ended_job = models.CharField(
         max_length=100, blank=True, help_text="kind of the job due when it has ended"
     )
+    pairing_key = models.CharField(
+        max_length=64,
+        null=True,
+        blank=True,
+        help_text="the same for tables on the same terms; null: not paired",
+    )
 
     stake = models.PositiveBigIntegerField(default=0, help_text="pence")
     buy_in = models.PositiveBigIntegerField(
@@ -303,6 +309,11 @@ class GameRecord(models.Model):
             ),
             models.Index(name="game_tournament", fields=["tournament", "round"]),
             models.Index(name="game_deal_group", fields=["deal_group", "status"]),
+            models.Index(
+                name="game_pairing",
+                fields=["pairing_key", "status", "created_at", "id"],
+                condition=Q(pairing_key__isnull=False),
+            ),
         ]
 
     def __str__(self) -> str:

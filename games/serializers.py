@@ -62,18 +62,23 @@ class _BotSeatInput(StrictSerializer):
 SUIT_HELP = "C, D, H or S: required where seats choose suits (`free_suits` of the game), refused elsewhere"
 
 
-class PlayedTableInput(StrictSerializer):
-    """The terms of every table, whether opened or part of a match or a challenge."""
+class TermsInput(StrictSerializer):
+    """The terms of every table."""
 
     rules = StrictTextField(max_length=40)
     config = ObjectField(required=False, default=dict)
-    bots = StrictListField(child=BotSeatField(), max_length=MOST_SEATS, required=False, default=list)
     move_limit = StrictIntegerField(
         min=SHORTEST_MOVE, max=LONGEST_MOVE, required=False, allow_null=True, default=None
     )
     game_limit = StrictIntegerField(
         min=SHORTEST_GAME, max=LONGEST_GAME, required=False, allow_null=True, default=None
     )
+
+
+class PlayedTableInput(TermsInput):
+    """The terms of a table at which bots may sit, whether opened or part of a match or a challenge."""
+
+    bots = StrictListField(child=BotSeatField(), max_length=MOST_SEATS, required=False, default=list)
 
 
 class TableInput(PlayedTableInput):
@@ -102,6 +107,27 @@ class SeatInput(StrictSerializer):
         help_text=SUIT_HELP,
     )
     invite = StrictTextField(max_length=64, allow_blank=True, required=False, default="")
+
+
+class PairingInput(TermsInput):
+    """The terms on which a player looks for opponents, and the player's seat."""
+
+    seats = StrictIntegerField(min=2, max=MOST_SEATS)
+    draw_every = StrictIntegerField(min=1, max=SLOWEST_DRAW, required=False, allow_null=True, default=None)
+    stake_table = StrictTextField(max_length=40, required=False, allow_null=True, default=None)
+    buy_in = PenceField(required=False, allow_null=True, default=None)
+    client_seed = StrictTextField(max_length=LONGEST_SEED_TEXT, allow_blank=True, required=False, default="")
+    suit = StrictTextField(
+        max_length=16,
+        required=False,
+        allow_null=True,
+        default=None,
+        help_text="C, D, H or S where seats choose suits; null: the first free one",
+    )
+
+
+class SeatedBotInput(StrictSerializer):
+    bot = StrictTextField(max_length=40, required=False, default=DEFAULT)
 
 
 class MoveInput(StrictSerializer):

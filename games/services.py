@@ -7,7 +7,8 @@ from games.play.server import draw, expire_game, expire_if_idle, expire_if_late,
 from games.play.start import CLOCK, SERVER_DRAWS
 from games.suspensions.continuation import continue_from, redeal
 from games.suspensions.services import resume, suspend
-from games.tables.services import EXPIRE, MatchRef, create_game, leave_seat, start_game, take_seat
+from games.tables.pairing import pair
+from games.tables.services import EXPIRE, MatchRef, add_bot, create_game, leave_seat, start_game, take_seat
 from games.tables.terms import BotSeat, Place, Sitter, TournamentRef
 from games.tables.tournament import deal_tables, reveal_tournament_seed, seat_tables
 
@@ -21,6 +22,7 @@ __all__ = [
     "Played",
     "Sitter",
     "TournamentRef",
+    "add_bot",
     "bots_due",
     "continue_from",
     "create_game",
@@ -32,6 +34,7 @@ __all__ = [
     "forfeit_seats",
     "leave_seat",
     "open_play_market",
+    "pair",
     "play",
     "play_bots",
     "redeal",

@@ -34,7 +34,7 @@ from games.matches import services as matches
 from games.models import GameQuerySet, GameRecord, Status
 from games.rules import results
 from games.selectors import GameLineOutput, GameOutput, RulesOutput
-from games.serializers import GameInput, SeatInput
+from games.serializers import GameInput, PairingInput, SeatedBotInput, SeatInput
 from games.tables import mine
 from games.tables.joining import JoinCheck
 from games.tables.mine import Wanted
@@ -48,6 +48,7 @@ from rest.idempotency import idempotent, recorded_command, unnamed_command
 from rest.pagination import PAGE, PagedView, choice, query
 from rest.schema import describe
 from rest.scopes import Scope
+from rest.throttles import PairingThrottle, RequestThrottle
 
 FILTERS = ("rules", "status", "mine", "free", "stake", "tournament", "result")
 
@@ -199,6 +200,34 @@ def _open(player: Player, *, seats: int | None = None, **wanted: Any) -> GameRec
     )
 
 
+class QuickPairing(APIView):
+    permission_classes = [IsAuthenticated]
+    throttle_classes = [RequestThrottle, PairingThrottle]
+
+    @describe(
+        "games_pair",
+        "Join a public table on the same terms, or open one; the last player to sit down starts the game",
+        scope=Scope.PLAY,
+        request=PairingInput,
+        response=GameOutput,
+        status=201,
+        parameters=[CLIENT_TIME],
+    )
+    @idempotent
+    def post(self, request: Request) -> Response:
+        given, asked = checked(PairingInput, request), recorded_command(request)
+        table = given.pop("stake_table")
+        game = services.pair(
+            player=me(request),
+            stake_table=None if table is None else find_stake_table(table),
+            most_open=settings.OPEN_TABLES_PER_PLAYER,
+            command=asked,
+            now=timezone.now(),
+            **given,
+        )
+        return game_response(game, request, status.HTTP_201_CREATED)
+
+
 def _own_session(player: Player, session: UUID) -> PlaySession:
     found = PlaySession.objects.filter(pk=session, player=player.pk).first()
     if found is None:
@@ -272,6 +301,27 @@ class OwnSeat(APIView):
         asked = unnamed_command(request)
         services.leave_seat(game=game, player=me(request), command=asked, now=timezone.now())
         return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+class Bots(APIView):
+    permission_classes = [IsAuthenticated]
+
+    @describe(
+        "seats_add_bot",
+        "Seat a bot in the lowest free seat (who opened the table, and its players)",
+        scope=Scope.PLAY,
+        request=SeatedBotInput,
+        response=GameOutput,
+        status=201,
+        parameters=[CLIENT_TIME],
+    )
+    @idempotent
+    def post(self, request: Request, game_id: UUID) -> Response:
+        given, asked = checked(SeatedBotInput, request), recorded_command(request)
+        game = visible_game(request, game_id)
+        _require_own_table(game)
+        services.add_bot(game=game, actor=me(request), command=asked, now=timezone.now(), **given)
+        return game_response(game, request, status.HTTP_201_CREATED)
 
 
 class Start(APIView):

@@ -150,6 +150,8 @@ def create_game(
         created_at=now,
         **(tournament.columns() if tournament else {}),
     )
+    if creator is not None and seats > 1 and not (private or bots or tournament or match or parent):
+        record.pairing_key = terms.pairing_key(record, staked)
     rows = [record, GameSecret(game=record, server_seed=seed)]
     if tournament is None:
         rows.append(jobs.row(_expiry(record, now)))
@@ -278,7 +280,9 @@ def _take_seat(
     with state.locked(game.pk, store.lock if present is None else lambda _: present) as (head, table):
         if present is None:
             early_access.lock(game.pk)
-        taken = _free_seat(game, table, player, seat if reserved is None else reserved)
+        if access.seat_of(table, player) is not None:
+            raise AlreadySeated
+        taken = _free_seat(game, table, seat if reserved is None else reserved)
         chosen = table.first_free_suit(game.seats) if bot and suit is None else suit
         seated = tables.seat(
             table, taken, player=str(player.pk), seed=client_seed, suit=chosen, seats=game.seats
@@ -322,9 +326,7 @@ def _unblocked(game: GameRecord, player: Player) -> Condition:
     )
 
 
-def _free_seat(game: GameRecord, table: Table, player: Player, wanted: int | None) -> int:
-    if access.seat_of(table, player) is not None:
-        raise AlreadySeated
+def _free_seat(game: GameRecord, table: Table, wanted: int | None) -> int:
     if wanted is not None:
         if not 0 <= wanted < game.seats:
             raise InvalidTable(f"There are {game.seats} seats, numbered from 0.", field="seat")
@@ -337,6 +339,31 @@ def _free_seat(game: GameRecord, table: Table, player: Player, wanted: int | Non
             return 0
         raise SeatsTaken
     return seat
+
+
+def add_bot(
+    *, game: GameRecord, actor: Player, bot: str, command: Command | None = None, now: datetime
+) -> Seat:
+    """Seat a bot of the server in the lowest free seat of an open table, for its opener or one of its players.
+
+    Raises NotSeated, InvalidTable, SeatsTaken, OwnSessionOnly, Refused.
+    """
+    with state.locked(game.pk) as (_, table):
+        if actor.pk != game.creator_id and access.seat_of(table, actor) is None:
+            raise NotSeated
+        if game.buy_in:
+            raise InvalidTable("Bots cannot buy in.", field="bot")
+        chosen = BotSeat(_free_seat(game, table, None), bot)
+        terms.require_bots(get_rules(game.rules), game.seats, [chosen], staked=False)
+        return take_seat(
+            game=game,
+            player=_bot(chosen),
+            client_seed=game.entropy,
+            seat=chosen.seat,
+            bot=bot,
+            command=command,
+            now=now,
+        )
 
 
 def leave_seat(*, game: GameRecord, player: Player, command: Command | None = None, now: datetime) -> None:

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
+import orjson
+
 from accounts.errors import BotRefused
 from accounts.models import Player
 from games import bots as strategies
 from games.errors import InvalidTable
+from games.models import GameRecord
 from games.play import clocks
 from games.rules import Game
+from games.rules.buy_in import BuyIn
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,3 +127,14 @@ def hints(game: Game, wanted: bool | None, *, for_points: bool) -> bool:
     if wanted and not for_points:
         raise InvalidTable("Where something is at stake there are no hints.", field="hints")
     return known and for_points if wanted is None else wanted
+
+
+def pairing_key(table: GameRecord, pot: BuyIn | None) -> str:
+    """Return the key that tables on the same terms share, as the hexadecimal SHA-256 of the terms.
+
+    It contains the version of the rules and the terms of the pot, so that a table opened before either changed is not
+    mixed with later ones.
+    """
+    known: list[Any] = [table.rules, table.rules_version, table.config, table.seats, table.hints]
+    known += [table.move_limit, table.game_limit, table.draw_every, None if pot is None else pot.document()]
+    return hashlib.sha256(orjson.dumps(known, option=orjson.OPT_SORT_KEYS)).hexdigest()

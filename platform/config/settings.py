@@ -363,6 +363,7 @@ API_RATES = {
     "hints": (60, 60),
     "bots": (20, 24 * 3600),
     "challenges": (60, 10 * 60),
+    "pairings": (60, 10 * 60),
 }
 # Seconds of processor time that one account, and one address, may use in each window of so many seconds, for hints
 # and for computations over the history of a game or tournament (docs/security.md, "What a request may cost").

@@ -165,6 +165,12 @@ class ChallengeThrottle(WindowThrottle):
     scope = "challenges"
 
 
+class PairingThrottle(WindowThrottle):
+    """Requests for opponents, each of which may open a table."""
+
+    scope = "pairings"
+
+
 class StreamThrottle(WindowThrottle):
     """Connections to event streams; `config.streams.reads` bounds how many are open at once."""
 

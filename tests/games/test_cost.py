@@ -119,7 +119,8 @@ def test_every_operation_of_a_game_is_in_the_table() -> None:
         route.replace("<uuid:game_id>", "{id}").replace("<str:version>", "{version}") for route in routes
     }
     changes = {
-        f"{GAME}{tail}" for tail in ("seats/", "seats/me/", "start/", "suspension/", "resumption/", "market/")
+        f"{GAME}{tail}"
+        for tail in ("seats/", "seats/me/", "bots/", "start/", "suspension/", "resumption/", "market/")
     }
     assert spelled - changes - known == set()
 

@@ -41,6 +41,7 @@ OF_A_GAME: dict[str, Line] = {
     "post game-moves": Line(bodies=({"move": {"type": "fly"}}, {"move": {}}, {})),
     "post game-seats": Line(bodies=({}, {"client_seed": "x"})),
     "delete game-own-seat": PLAIN,
+    "post game-bots": PLAIN,
     "post game-start": PLAIN,
     "get game-suspension": PLAIN,
     "post game-suspension": Line(bodies=({"reason": "looked into"},)),
@@ -90,7 +91,7 @@ WITHOUT_A_GAME = re.findall(
     post notifications-read  get notifications-preferences  patch notifications-preferences
     get notifications-webhook  put notifications-webhook  delete notifications-webhook
     delete player  get player-export  post player-recovery  put player-roles
-    post games  post matches  get match
+    post games  post game-pairing  post matches  get match
     get wallet  post wallet-top-up  get wallet-limits  post wallet-limits  delete wallet-limit-pending
     get wallet-time-outs  post wallet-time-outs  get wallet-self-exclusion  post wallet-self-exclusion
     get wallet-reality  get wallet-statement  get wallet-statement-csv  get wallet-history  get wallet-history-csv
