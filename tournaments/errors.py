@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.errors import Conflict, Forbidden, InvalidInput, NotFound
+from core.errors import Conflict, Forbidden, InvalidInput, NotFound, PreconditionFailed
 
 
 class EntriesClosed(Conflict):
@@ -242,3 +242,11 @@ class BadTerms(InvalidInput):
 
     def __init__(self, field: str, why: str) -> None:
         super().__init__(f"{field}: {why}", field=field)
+        self.field, self.why = field, why
+
+
+class DraftChanged(PreconditionFailed):
+    """`If-Match` named an earlier version. `version` is the current one."""
+
+    code = "draft-changed"
+    title = "The draft has been changed since that version; read it again"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
 from typing import Annotated, TypedDict
 from zoneinfo import ZoneInfo
@@ -11,13 +11,31 @@ from tournaments.errors import BadTerms
 from tournaments.formats import times
 from tournaments.models import Tournament
 
+WEEK = timedelta(weeks=1)
 
-def check_ahead(tournament: Tournament, *, now: datetime) -> None:
+
+def check_ahead(opens_at: datetime | None, fixed: Mapping[int, datetime], *, now: datetime) -> None:
     """Raise BadTerms if a time of the schedule is in the past."""
-    if tournament.opens_at is not None and tournament.opens_at <= now:
+    if opens_at is not None and opens_at <= now:
         raise BadTerms("opens_at", "the start is in the past.")
-    if any(at <= now for at in fixed_times(tournament).values()):
+    if any(at <= now for at in fixed.values()):
         raise BadTerms("round_times", "the first time is in the past.")
+
+
+def ahead(tournament: Tournament, *, now: datetime) -> tuple[datetime | None, list[tuple[int, datetime]]]:
+    """Return start and fixed times as wall time in the tournament's zone, a whole number of weeks later if the start
+    is past. Without a start there are no fixed times either.
+    """
+    if tournament.opens_at is None or tournament.time_zone not in times.zones():
+        return None, []
+    place = times.zone(tournament.time_zone)
+    weeks = max(0, (now - tournament.opens_at) // WEEK + 1)
+
+    def moved(at: datetime) -> datetime:
+        return at.astimezone(place).replace(tzinfo=None) + weeks * WEEK
+
+    fixed = [(number, moved(at)) for number, at in fixed_times(tournament).items()]
+    return moved(tournament.opens_at), fixed
 
 
 def fixed_times(tournament: Tournament) -> dict[int, datetime]:

@@ -29,7 +29,7 @@ from tournaments.rounds import selectors, stalls
 from tournaments.rounds.selectors import ProgressOutput, StageMap, stage_map
 from tournaments.rounds.stalls import STALLED as STALLED
 from tournaments.schedules import ScheduleOutput
-from tournaments.terms import TournamentTerms
+from tournaments.terms import Terms, TournamentTerms
 
 
 class TournamentLine(TypedDict):
@@ -151,20 +151,22 @@ def prize_plan(tournament: Tournament, state: History, *, entries: int) -> Prize
         return None
     if tournament.status != Status.RUNNING:
         entries = max(entries, tournament.fewest)
-    fees, out = tournament.fee * entries, sum(entrant.disqualified for entrant in state.entrants)
-    terms = {"rake": tournament.rake, "guarantee": tournament.guarantee}
+    out = sum(entrant.disqualified for entrant in state.entrants)
+    return planned_prizes(tournament, paid=entries, entrants=entries - out)
+
+
+def planned_prizes(terms: Terms | Tournament, *, paid: int, entrants: int) -> PrizePlanOutput:
+    """Return what each place would pay if `paid` fees were paid and `entrants` were ranked."""
+    fees, common = terms.fee * paid, {"rake": terms.rake, "guarantee": terms.guarantee}
+    places = prizes.by_place(
+        fees, basis_points=terms.prizes, entrants=entrants, amounts=terms.amounts, **common
+    )
     return {
-        "entrants": entries - out,
+        "entrants": entrants,
         "fees": fees,
-        "rake": splits.rake(fees, tournament.rake)[0],
-        "overlay": prizes.overlay(fees, **terms),
-        "places": prizes.by_place(
-            fees,
-            basis_points=tournament.prizes,
-            entrants=entries - out,
-            amounts=tournament.amounts,
-            **terms,
-        ),
+        "rake": splits.rake(fees, terms.rake)[0],
+        "overlay": prizes.overlay(fees, **common),
+        "places": places,
     }
 
 

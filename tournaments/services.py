@@ -1,4 +1,4 @@
-"""The life cycle of tournaments: create, publish, enter, withdraw, start, pause, resume, and cancel.
+"""The life cycle of tournaments: create, change, delete, publish, enter, withdraw, start, pause, resume, and cancel.
 
 Each service locks the tournament's row first, so that a second call sees the effects of the first. The event and
 its postings commit together. `tournaments.rounds.services` has the rounds.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import secrets
 from datetime import datetime
+from typing import Any
 from uuid import UUID, uuid4
 
 from django.db import transaction
@@ -27,6 +28,7 @@ from tournaments.entries.registration import require_bot
 from tournaments.entries.registration import withdraw as withdraw
 from tournaments.errors import (
     CannotSeat,
+    DraftChanged,
     TooFewEntrants,
     WrongStatus,
 )
@@ -43,7 +45,7 @@ from tournaments.rounds import steps
 from tournaments.rounds.stalls import pause as pause
 from tournaments.rounds.stalls import resume as resume
 from tournaments.terms import Terms, columns, event_data
-from tournaments.validation import agree
+from tournaments.validation import Agreed, agree
 
 
 @transaction.atomic
@@ -60,13 +62,62 @@ def create(
         created_at=now,
         **{**columns(agreed.terms), "seeded_by": earlier},
     )
-    data = {
+    data = {**_terms_data(tournament, agreed), "organizer": str(organizer.pk)}
+    record.append(tournament, ("created", data), now=now)
+    return tournament
+
+
+def _terms_data(tournament: Tournament, agreed: Agreed) -> dict[str, Any]:
+    return {
         **event_data(tournament),
         "rules_version": tournament.rules_version,
-        "organizer": str(organizer.pk),
         "measures": [measure.document() for measure in agreed.scoring.measures],
     }
-    record.append(tournament, ("created", data), now=now)
+
+
+@transaction.atomic
+def change(
+    *, tournament_id: UUID, actor: Player, terms: Terms, version: int | None = None, now: datetime
+) -> Tournament:
+    """Replace the terms of a draft. Terms that are the same record nothing.
+
+    `version`: the last event that the caller has seen. Raises BadTerms, WrongStatus, DraftChanged.
+    """
+    agreed = agree(terms)
+    tournament = _locked_draft(tournament_id, actor, "changed")
+    last = record.head(tournament).version
+    if version not in (None, last):
+        raise DraftChanged(f"The draft is at version {last}, not {version}.", expected=version, version=last)
+    earlier = seeding.earlier(tournament.organizer, terms.seeded_by)
+    values = {**columns(agreed.terms), "seeded_by": earlier}
+    changed = sorted(name for name, value in values.items() if getattr(tournament, name) != value)
+    if not changed:
+        return tournament
+    for name, value in {**values, "rules_version": agreed.game.version}.items():
+        setattr(tournament, name, value)
+    tournament.save(update_fields=[*values, "rules_version"])
+    # Unlike the first event, this one names empty stages: it may replace others.
+    data = {**_terms_data(tournament, agreed), "stages": tournament.stages}
+    record.append(tournament, ("terms-changed", {**data, "changed": changed, "by": str(actor.pk)}), now=now)
+    return tournament
+
+
+@transaction.atomic
+def delete(*, tournament_id: UUID, actor: Player, now: datetime) -> None:
+    """Delete a draft with its roles. Its events stay, and the last one names who deleted it.
+
+    Raises WrongStatus.
+    """
+    tournament = _locked_draft(tournament_id, actor, "deleted")
+    record.append(tournament, ("deleted", {"by": str(actor.pk)}), now=now)
+    tournament.roles.all().delete()
+    Tournament.objects.filter(pk=tournament.pk).delete()
+
+
+def _locked_draft(tournament_id: UUID, actor: Player, what: str) -> Tournament:
+    tournament = roles.locked_for(tournament_id, actor)
+    if tournament.status != Status.DRAFT:
+        raise WrongStatus(f"The tournament is {tournament.status}; only a draft can be {what}.")
     return tournament
 
 
@@ -76,10 +127,8 @@ def publish(*, tournament_id: UUID, actor: Player, now: datetime, seed: bytes | 
 
     Raises WrongStatus, BadTerms if the start is in the past, GuaranteeTooHigh, GuaranteeNotCovered.
     """
-    tournament = roles.locked_for(tournament_id, actor)
-    if tournament.status != Status.DRAFT:
-        raise WrongStatus(f"The tournament is {tournament.status}; only a draft can be published.")
-    schedules.check_ahead(tournament, now=now)
+    tournament = _locked_draft(tournament_id, actor, "published")
+    schedules.check_ahead(tournament.opens_at, schedules.fixed_times(tournament), now=now)
     drawn = secrets.token_bytes(fairness.SEED_BYTES) if seed is None else seed
     SecretSeed.objects.create(tournament=tournament, seed=drawn)
     tournament.status = Status.PUBLISHED

@@ -32,7 +32,8 @@ from rest.fields import (
     StrictTextField,
     StrictUUIDField,
 )
-from tournaments import formats, models
+from tournaments import formats, models, schedules
+from tournaments.errors import BadTerms
 from tournaments.formats import staged, times
 from tournaments.formats.protocol import TOTAL, Count
 from tournaments.formats.scoring import tiebreaks
@@ -51,6 +52,8 @@ from tournaments.models import (
 )
 
 Field = serializers.Field[Any, Any, Any, Any]
+
+FORMATS = [known.slug for known in formats.catalogue()]
 
 
 @extend_schema_field({"type": "string", "examples": ["2027-03-28T19:00", "2027-03-28T17:00:00Z"]})
@@ -111,7 +114,7 @@ class Terms:
 
     name: Annotated[str, StrictTextField(max_length=100)]
     description: Annotated[str, StrictTextField(max_length=LONGEST_DESCRIPTION, allow_blank=True)] = ""
-    format: Annotated[str, StrictChoiceField(choices=[known.slug for known in formats.catalogue()])]
+    format: Annotated[str, StrictChoiceField(choices=FORMATS)]
     rules: Annotated[str, StrictTextField(max_length=40, help_text="the game")]
     config: Annotated[Mapping[str, Any], ObjectField(help_text="the game's own options, as JSON")]
     rounds: Annotated[
@@ -280,3 +283,27 @@ def document(tournament: Tournament) -> TournamentTerms:
     seeded_by = str(tournament.seeded_by_id) if tournament.seeded_by_id else None
     # The members are columns of the same names; `tests/tournaments/test_terms.py` compares their types.
     return cast("TournamentTerms", {**members, "seeded_by": seeded_by})
+
+
+def copied(tournament: Tournament, *, now: datetime) -> Terms:
+    """Return the terms for another tournament like this one, not yet validated; a start in the past is moved to the
+    same time of the week. Raises BadTerms if its format is no longer installed.
+    """
+    try:
+        form = formats.get(tournament.format)
+    except formats.UnknownFormat as error:
+        raise BadTerms("format", f"{error}.") from None
+    opens_at, round_times = schedules.ahead(tournament, now=now)
+    stages = [*tournament.stages[:1], *({"format": later["format"]} for later in tournament.stages[1:])]
+    values: dict[str, Any] = {name: getattr(tournament, name) for name in STORED}
+    values |= {"opens_at": opens_at, "round_times": round_times, "stages": stages, "currency": ""}
+    values |= {"seeded_by": tournament.seeded_by_id}
+    if opens_at is None:
+        values["check_in_seconds"] = 0
+    if tournament.started_at is not None and not form.fewest_rounds:
+        values["rounds"] = 0  # The start has fixed what the format needs.
+    if not form.knocks_out:
+        values["through"] = 0
+    if form.on_bets:
+        values |= {"seats": 0, "sizes": ()}
+    return Terms(**values)

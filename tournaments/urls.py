@@ -14,6 +14,7 @@ from tournaments.api import (
 
 of_a_tournament = [
     path("", tournaments.TournamentView.as_view(), name="api-tournament"),
+    path("duplicate/", tournaments.Duplicate.as_view(), name="tournament-duplicate"),
     path("publish/", tournaments.Publish.as_view(), name="tournament-publish"),
     path("start/", tournaments.Start.as_view(), name="tournament-start"),
     path("cancel/", tournaments.Cancel.as_view(), name="tournament-cancel"),
@@ -57,6 +58,8 @@ of_a_tournament = [
 
 urlpatterns = [
     path("tournaments/", tournaments.Tournaments.as_view(), name="tournaments"),
+    path("tournaments/formats/", tournaments.Formats.as_view(), name="tournament-formats"),
+    path("tournaments/preview/", tournaments.TermsPreview.as_view(), name="tournament-preview"),
     path("tournaments/<uuid:tournament_id>/", include(of_a_tournament)),
     path("ratings/", ratings.Ratings.as_view(), name="ratings"),
     path("players/<uuid:player_id>/ratings/", ratings.PlayerRatings.as_view(), name="player-ratings"),

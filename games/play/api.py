@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 from uuid import UUID
 
@@ -37,7 +36,7 @@ from games.play.bots import hint_for
 from games.selectors import EventsOutput, HintOutput, PlayedOutput, ReplayOutput
 from games.serializers import MoveInput
 from rest.budgets import BudgetedView
-from rest.conditional import IF_NONE_MATCH, NOT_MODIFIED, conditional, digest
+from rest.conditional import IF_NONE_MATCH, NOT_MODIFIED, conditional, digest, if_match
 from rest.fast_path import ApiRequest, FastPathView, json_response
 from rest.idempotency import recorded_command
 from rest.pagination import query, whole_number
@@ -47,16 +46,8 @@ from rest.throttles import HintThrottle, MoveThrottle
 
 MOST_EVENTS = store.PAGE
 LAST_VERSION = 2**53 - 1
-_ETAG = re.compile(r'(?:W/)?"(\d{1,16})"|(\d{1,16})', re.ASCII)
-
-
 VERIFICATION_RETRY = 3
 """Seconds after which a client requests a pending report again."""
-
-
-class MalformedIfMatch(InvalidInput):
-    code = "malformed-if-match"
-    title = 'If-Match must be a version of the game, as in ETag: "12"'
 
 
 class Moves(FastPathView):
@@ -89,7 +80,7 @@ class Moves(FastPathView):
             player=me(request),
             move=_move_in(request.data),
             command=asked,
-            if_match=_if_match(request),
+            if_match=if_match(request),
             claim=request.auth if isinstance(request.auth, Claim) else None,
             now=timezone.now(),
         )
@@ -116,16 +107,6 @@ def _move_in(body: Any) -> Any:
     wanted = MoveInput(data=body)
     wanted.is_valid(raise_exception=True)
     return wanted.validated_data["move"]
-
-
-def _if_match(request: ApiRequest) -> int | None:
-    text = request.META.get("HTTP_IF_MATCH")
-    if text is None or text == "*":
-        return None
-    found = _ETAG.fullmatch(text)
-    if found is None:
-        raise MalformedIfMatch
-    return int(found[1] or found[2])
 
 
 class LegalMoves(APIView):

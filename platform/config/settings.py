@@ -370,6 +370,7 @@ API_RATES = {
 API_BUDGETS = {
     "hints": (20, 60, 60),
     "history": (20, 60, 60),
+    "previews": (20, 60, 60),
 }
 OPEN_TABLES_PER_PLAYER = 50
 OPEN_CHALLENGES_PER_PLAYER = 10
@@ -388,6 +389,7 @@ SPECTACULAR_SETTINGS = {
         "EventVerdict": ["passed", "failed", "not-run"],
         "MatchStatus": "games.models.MatchStatus",
         "TournamentStatus": "tournaments.models.Status",
+        "TermsInputFormatEnum": "tournaments.terms.FORMATS",
         "TournamentStaffRole": "tournaments.models.StaffRole",
         "PlayerKind": ["human", "bot"],
         "ReasonEnum": "accounts.models.ReportReason",

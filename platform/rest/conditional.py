@@ -1,8 +1,9 @@
-"""Conditional reads: a caller that names the ETag of a document in `If-None-Match` gets 304 while it is the same."""
+"""Conditional requests: `If-None-Match` saves reading a document again, `If-Match` refuses a change of another one."""
 
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -10,6 +11,9 @@ import orjson
 from django.http import HttpResponse, HttpResponseNotModified
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework.request import Request
+
+from core.errors import InvalidInput
+from rest.fast_path import ApiRequest
 
 IF_NONE_MATCH = OpenApiParameter(
     "If-None-Match",
@@ -52,3 +56,24 @@ def conditional(
     if named.strip() == "*" or f'"{tag}"' in {one.strip().removeprefix("W/") for one in named.split(",")}:
         return HttpResponseNotModified(headers={"ETag": etag})
     return HttpResponse(write(), content_type="application/json", headers={**(headers or {}), "ETag": etag})
+
+
+# --- the version that a change is based on --------------------------------------------------------------
+
+_VERSION = re.compile(r'(?:W/)?"(\d{1,16})"|(\d{1,16})', re.ASCII)
+
+
+class MalformedIfMatch(InvalidInput):
+    code = "malformed-if-match"
+    title = 'If-Match must be a version, as in ETag: "12"'
+
+
+def if_match(request: ApiRequest) -> int | None:
+    """The version that `If-Match` names; None if it names none. Raises MalformedIfMatch."""
+    text = request.META.get("HTTP_IF_MATCH")
+    if text is None or text == "*":
+        return None
+    found = _VERSION.fullmatch(text)
+    if found is None:
+        raise MalformedIfMatch
+    return int(found[1] or found[2])

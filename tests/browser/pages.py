@@ -156,6 +156,7 @@ STAFF: dict[str, Callable[[SampleSite], str]] = {
     "tournament-market": lambda sample: f"tournaments/tournament/{sample.tournaments['swiss']}/market/",
     "tournament-helpers": lambda sample: f"tournaments/{sample.tournaments['swiss']}/people/",
     "tournament-draft": _at("tournaments/tournament/add/"),
+    "tournament-delete": lambda sample: f"tournaments/tournament/{sample.tournaments['draft']}/do/delete/",
     "tournament-publish": lambda sample: f"tournaments/tournament/{sample.tournaments['draft']}/do/publish/",
     "tournament-pair": lambda sample: f"tournaments/tournament/{sample.tournaments['swiss']}/pairs/",
     "tournament-disqualify": lambda sample: (

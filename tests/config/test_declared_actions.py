@@ -144,6 +144,8 @@ UNDECLARED = {
     "post tournament-round-pairing-preview": WITHOUT_CHANGE,
     "post game-suspension": SUSPENSION,
     "post game-resumption": SUSPENSION,
+    "put api-tournament": "a draft affects no one, and the event names who changed it",
+    "post tournament-preview": WITHOUT_CHANGE,
     "post tournament-entry-check-in": "one button without a reason; the event names who checked in",
 }
 """Operations that a player may not call, and that perform no declared action, with the reason."""

@@ -78,6 +78,7 @@ def test_every_post_needs_a_key_but_those_that_answer_or_take_secrets(schema: di
         "notifications/read/",
         # They change nothing.
         "disputes/{dispute_id}/ruling/preview/",
+        "tournaments/preview/",
         "tournaments/{tournament_id}/corrections/preview/",
         "tournaments/{tournament_id}/rounds/{number}/pairing/preview/",
     }

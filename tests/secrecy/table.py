@@ -111,7 +111,8 @@ WITHOUT_A_GAME = re.findall(
     get reports-single-games  get reports-single-games-csv  get reports-tournaments  get reports-tournaments-csv
     get reports-stake-tables  get reports-stake-tables-csv
     get ledger-hledger  get ledger-beancount  get transfers  get reconciliations  get trial-balance
-    get tournaments  post tournaments  get api-tournament
+    get tournaments  post tournaments  get api-tournament  put api-tournament  delete api-tournament
+    get tournament-formats  post tournament-preview  post tournament-duplicate
     post tournament-publish  post tournament-start  post tournament-cancel
     post tournament-pause  post tournament-resume
     get tournament-entries  post tournament-entries  delete tournament-entries

@@ -308,7 +308,12 @@ ROWS: dict[str, Row] = {
     # tournaments
     "get tournaments": PUBLIC,
     "post tournaments": open_to(ORGANIZERS),
+    "get tournament-formats": PUBLIC,
+    "post tournament-preview": open_to(ORGANIZERS),
     "get api-tournament": PUBLIC,
+    "put api-tournament": open_to(MANAGERS),
+    "delete api-tournament": open_to(MANAGERS),
+    "post tournament-duplicate": open_to(ORGANIZERS),
     "post tournament-publish": open_to(MANAGERS),
     "post tournament-start": open_to(MANAGERS),
     "post tournament-cancel": open_to(MANAGERS),

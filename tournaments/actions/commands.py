@@ -6,12 +6,14 @@ from datetime import datetime
 from typing import Any, ClassVar
 from uuid import UUID
 
+from django.urls import reverse
+
 from ledger.betting.actions import OpenMarket
 from ledger.betting.forms import PoolTermsForm
 from ledger.betting.terms import Terms
 from ledger.models import Market
 from ledger.selectors import takes_part
-from staff.actions import ActionLink, FormData, links
+from staff.actions import ActionForm, ActionLink, Done, FormData, Preview, links
 from tournaments import access, services
 from tournaments.actions.base import TournamentAction, address
 from tournaments.betting import outrights
@@ -115,7 +117,33 @@ class Cancel(Command):
         return services.cancel(**self.order(now), reason=data["reason"])
 
 
-COMMANDS = (Publish, Start, Pause, Resume, Cancel)
+class DeleteDraft(Command):
+    name, label, page = "delete-draft", "Delete draft", "tournament_delete"
+    route = "<uuid:pk>/do/delete/"
+    operations = ("tournaments_delete",)
+    form = ActionForm
+    lead = "The draft disappears. Its events stay for audits, with the name of the person who deleted it."
+    is_final = True
+    otherwise = "Only a draft can be deleted."
+
+    def is_time(self) -> bool:
+        return self.row.status == Status.DRAFT
+
+    def permits(self) -> bool:
+        return self.is_time() and super().permits()
+
+    def preview(self, data: FormData) -> Preview:
+        return Preview(facts=[("Deleted", self.row.name)])
+
+    def act(self, data: FormData, now: datetime) -> object:
+        return services.delete(**self.order(now))
+
+    def done(self, made: object) -> Done:
+        listed = reverse("admin:tournaments_tournament_changelist")
+        return Done(f"{self.row.name} is deleted.", self.row.subject, listed)
+
+
+COMMANDS = (Publish, Start, Pause, Resume, Cancel, DeleteDraft)
 
 
 # --- outright market ---------------------------------------------------------------------------------

@@ -23,7 +23,8 @@ from accounts.models import name_for
 from games import rules
 from games.api import flag, me
 from ledger.callers import command_key
-from rest.conditional import IF_NONE_MATCH, NOT_MODIFIED, document
+from rest.budgets import BudgetedView
+from rest.conditional import IF_NONE_MATCH, NOT_MODIFIED, document, if_match
 from rest.documents import Uuid, one_of
 from rest.fields import NothingInput, StrictChoiceField, StrictSerializer, StrictUUIDField, checked
 from rest.idempotency import idempotent
@@ -31,17 +32,18 @@ from rest.pagination import PAGE, PagedView, query
 from rest.schema import describe
 from rest.scopes import Scope
 from staff.actions import AlreadyDone, perform, resource_key
-from tournaments import access, models, roles, selectors
+from tournaments import access, drafts, models, roles, selectors, services
 from tournaments.actions import commands
 from tournaments.actions.entries import GiveRole, TakeRole
 from tournaments.api.serializers import (
     ReasonInput,
     StartInput,
 )
+from tournaments.drafts import FormatsOutput, TermsPreviewInput, TermsPreviewOutput
 from tournaments.models import Entry, StaffRole, Status, Tournament
 from tournaments.selectors import TournamentLine, TournamentOutput
 from tournaments.staff.draft import DraftTournament
-from tournaments.terms import TermsInput, terms_of
+from tournaments.terms import Terms, TermsInput, copied, terms_of
 
 SEARCHED = 1000
 """A search by name reads the newest tournaments up to this number, because no index finds a text within a name, and
@@ -92,15 +94,17 @@ class Tournaments(PagedView):
     )
     @idempotent
     def post(self, request: Request) -> Response:
-        organizer = me(request)
-        access.require_organizer(organizer)
-        terms = terms_of(checked(TermsInput, request))
-        created, _ = perform(
-            DraftTournament.open(organizer), {"terms": terms, "key": uuid4()}, key=command_key(request)
-        )
-        response = _shown(request, created.pk, status=status.HTTP_201_CREATED)
-        response["Location"] = reverse("api-tournament", args=[created.pk])
-        return response
+        access.require_organizer(me(request))
+        return _drafted(request, terms_of(checked(TermsInput, request)))
+
+
+def _drafted(request: Request, terms: Terms) -> Response:
+    """Create a draft, and return the response about it."""
+    action = DraftTournament.open(me(request))
+    created, _ = perform(action, {"terms": terms, "key": uuid4()}, key=command_key(request))
+    response = _shown(request, created.pk, status=status.HTTP_201_CREATED)
+    response["Location"] = reverse("api-tournament", args=[created.pk])
+    return response
 
 
 def _filtered(request: Request) -> QuerySet[Tournament]:
@@ -129,6 +133,34 @@ def _status(text: str) -> str:
     return text
 
 
+class TermsPreview(BudgetedView):
+    budget = "previews"
+
+    @describe(
+        "tournaments_preview",
+        "Preview terms: faults, timetable, and prizes (organizers)",
+        scope=Scope.ORGANIZE,
+        request=TermsPreviewInput,
+        response=TermsPreviewOutput,
+    )
+    def post(self, request: Request) -> Response:
+        access.require_organizer(me(request))
+        return Response(drafts.preview(request.data, now=timezone.now()))
+
+
+class Formats(APIView):
+    permission_classes = [IsAuthenticatedOrReadOnly]
+
+    @describe(
+        "tournament_formats_list",
+        "List the formats of tournaments, each with its games",
+        scope=Scope.READ,
+        response=FormatsOutput,
+    )
+    def get(self, request: Request) -> Response:
+        return Response({"results": drafts.catalogue()})
+
+
 class TournamentView(APIView):
     permission_classes = [IsAuthenticatedOrReadOnly]
 
@@ -142,6 +174,56 @@ class TournamentView(APIView):
     )
     def get(self, request: Request, tournament_id: UUID) -> HttpResponse:
         return document(request, _shown(request, tournament_id).data)
+
+    @describe(
+        "tournaments_update",
+        "Replace the terms of a draft (organizer)",
+        scope=Scope.ORGANIZE,
+        request=TermsInput,
+        response=TournamentOutput,
+        parameters=[
+            OpenApiParameter(
+                "If-Match",
+                str,
+                OpenApiParameter.HEADER,
+                description="Refuse the change (412) unless the draft is at this `version`.",
+            )
+        ],
+    )
+    def put(self, request: Request, tournament_id: UUID) -> Response:
+        organizer, tournament = me(request), access.managed(request.user, tournament_id)
+        services.change(
+            tournament_id=tournament.pk,
+            actor=organizer,
+            terms=terms_of(checked(TermsInput, request)),
+            version=if_match(request),
+            now=timezone.now(),
+        )
+        return _shown(request, tournament_id)
+
+    @describe("tournaments_delete", "Delete a draft (organizer)", scope=Scope.ORGANIZE, status=204)
+    def delete(self, request: Request, tournament_id: UUID) -> Response:
+        action = commands.DeleteDraft.open(me(request), tournament_id)
+        with suppress(AlreadyDone):
+            perform(action, {}, key=resource_key(action, action.row.subject, {}))
+        return Response(status=204)
+
+
+class Duplicate(APIView):
+    @describe(
+        "tournaments_duplicate",
+        "Create a draft with the terms of another tournament (organizers)",
+        scope=Scope.ORGANIZE,
+        request=NothingInput,
+        response=TournamentOutput,
+        status=201,
+    )
+    @idempotent
+    def post(self, request: Request, tournament_id: UUID) -> Response:
+        tournament = access.visible(request.user, tournament_id)
+        access.require_organizer(me(request))
+        checked(NothingInput, request)
+        return _drafted(request, copied(tournament, now=timezone.now()))
 
 
 def _command(

@@ -24,7 +24,7 @@ from tournaments.betting import meetings
 from tournaments.corrections import repayment
 from tournaments.formats import corrected_results
 from tournaments.formats.corrections import PLAYED
-from tournaments.formats.history import History
+from tournaments.formats.history import TERMS, History
 from tournaments.formats.protocol import Pairing, Result
 from tournaments.formats.replay import Dealt, DealtGame, dealt_games
 from tournaments.formats.scoring import game_scores
@@ -37,7 +37,7 @@ Absent = defaultdict[int, list[dict[str, Any]]]
 
 def faults(row: Tournament, known: History, events: Sequence[StoredEvent]) -> Found:
     """Yield the differences between the projections of a tournament and its stream."""
-    yield from _of_the_terms(row, events[0].data)
+    yield from _of_the_terms(row, _terms(events))
     yield from _of_the_state(row, known)
     yield from _of_entries(row, known)
     yield from _of_roles(row, events)
@@ -57,9 +57,16 @@ def _difference(what: str, stored: Any, recorded: Any) -> Found:
         yield f"{what} is {stored}, by the stream {recorded}"
 
 
-def _of_the_terms(row: Tournament, created: dict[str, Any]) -> Found:
+def _terms(events: Sequence[StoredEvent]) -> dict[str, Any]:
+    """Return the terms of the last event that has them, with the organizer of the first."""
+    last = [event.data for event in events if event.type in TERMS][-1]
+    terms = {name: value for name, value in last.items() if name not in ("by", "changed")}
+    return {**terms, "organizer": events[0].data["organizer"]}
+
+
+def _of_the_terms(row: Tournament, terms: dict[str, Any]) -> Found:
     """Compare the terms. The number of rounds is fixed by a later event."""
-    for name, recorded in created.items():
+    for name, recorded in terms.items():
         if name in ("measures", "rounds"):
             continue
         if name in ("organizer", "seeded_by"):

@@ -1,13 +1,14 @@
 """The state of a tournament, folded from its events.
 
-Events: `created`, `published`, `entered`, `checked-in`, `withdrawn`, `not-checked-in`, `entries-closed`,
-`round-paired`, `games-dealt`, `round-opened`, `no-show`, `round-closed`, `retired`, `disqualified`, `stalled`,
-`result-corrected`, `paused`, `resumed`, `role-given`, `role-taken`, `standings`, `prizes`, then `finished`; or
-`cancelled` followed by `seed-revealed`. A correction after the end is followed by new `standings` and `prizes`.
-Pairing constraints: `kept-apart`, `brought-together`, `pair-released`. Manual pairings: `round-laid-out`, which may
-be repeated until the round begins, and `layout-dropped`. Races: `betting-opened`, with `games-dealt` after the
-betting. Games: `game-suspended`, `game-resumed`, and `game-replaced` by a continuation (`goes_on`) or a redeal.
-Waiting list: `waitlisted`, `admitted` (followed by `entered`), `waiting-ended`.
+Draft: `created`, `terms-changed`, and `deleted`, which is the last event. Then `published`, `entered`, `checked-in`,
+`withdrawn`, `not-checked-in`, `entries-closed`, `round-paired`, `games-dealt`, `round-opened`, `no-show`,
+`round-closed`, `retired`, `disqualified`, `stalled`, `result-corrected`, `paused`, `resumed`, `role-given`,
+`role-taken`, `standings`, `prizes`, then `finished`; or `cancelled` followed by `seed-revealed`. A correction after the
+end is followed by new `standings` and `prizes`. Pairing constraints: `kept-apart`, `brought-together`,
+`pair-released`. Manual pairings: `round-laid-out`, which may be repeated until the round begins, and `layout-dropped`.
+Races: `betting-opened`, with `games-dealt` after the betting. Games: `game-suspended`, `game-resumed`, and
+`game-replaced` by a continuation (`goes_on`) or a redeal. Waiting list: `waitlisted`, `admitted` (followed by
+`entered`), `waiting-ended`.
 """
 
 from __future__ import annotations
@@ -35,6 +36,9 @@ from tournaments.formats.protocol import (
 )
 
 Data = Mapping[str, Any]
+
+TERMS = frozenset({"created", "terms-changed"})
+"""The types of the events that have all terms."""
 
 
 class UnknownEvent(ValueError):
@@ -150,7 +154,7 @@ def fold(events: Iterable[tuple[str, Data]], history: History | None = None) -> 
 def evolve(history: History, type: str, data: Data) -> History:
     """Return the state after one more event. Raises UnknownEvent."""
     match type:
-        case "created":
+        case "created" | "terms-changed":
             return replace(
                 history,
                 status="draft",
@@ -169,6 +173,8 @@ def evolve(history: History, type: str, data: Data) -> History:
                 bank=data.get("bank", 0),
                 rated=data.get("rated", False),
             )
+        case "deleted":
+            return replace(history, status="deleted")
         case "published":
             return replace(history, status="published", commitment=data["commitment"])
         case "entered":

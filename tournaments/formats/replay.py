@@ -111,7 +111,6 @@ def replay(tournament: str, events: Sequence[Event]) -> Replayed:
     for number, event in enumerate(events):
         type, data = event["type"], event["data"]
         try:
-            terms = data if type == "created" else terms
             if (due := _due(state, events[max(0, number - 2) : number])) not in ("", type):
                 return _replayed(state, number, derived, Difference(event["version"], _UNSETTLED, type, due))
             for expectation in _expectations(state, terms, dealt, type, data):
@@ -120,6 +119,7 @@ def replay(tournament: str, events: Sequence[Event]) -> Replayed:
                         event["version"], expectation.what, expectation.recorded, expectation.derived
                     )
                     return _replayed(state, number, derived, found)
+            terms = data if type in history.TERMS else terms
             state = history.evolve(state, type, data)
             dealt |= dealt_games(dealt, terms, type, data)
         except UNREADABLE as error:
@@ -182,9 +182,22 @@ def dealt_games(dealt: Dealt, terms: Data, type: str, data: Data) -> Dealt:
     return {}
 
 
+_WORDS = frozenset({"name", "description"})
+"""Terms that no event has, since they may be offensive."""
+
+_NO_TERM = frozenset({"rules_version", "measures", "by", "changed"})
+"""The members of `terms-changed` that follow from the terms, or are none."""
+
+
 def _expectations(state: History, terms: Data, dealt: Dealt, type: str, data: Data) -> Iterator[Expectation]:
     """Yield the members of an event that follow from what was known before it."""
     match type:
+        case "terms-changed":
+            yield Expectation("that it was a draft", state.status, "draft")
+            changed = {name for name in data if name not in _NO_TERM and data[name] != terms.get(name, [])}
+            yield Expectation("the changed terms", sorted({*data["changed"]} - _WORDS), sorted(changed))
+        case "published" | "deleted":
+            yield Expectation("that it was a draft", state.status, "draft")
         case "entries-closed":
             yield from _of_the_start(state, terms, data)
         case "round-paired":

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from functools import cache
+from typing import NamedTuple
 from zoneinfo import ZoneInfo, available_timezones
 
 YEARS = range(2000, 3000)
@@ -82,3 +83,27 @@ def opens(number: int, *, after: datetime, gap: timedelta, fixed: Mapping[int, d
     once if that is past.
     """
     return max(after, fixed[number] if number in fixed else after + gap)
+
+
+class Slot(NamedTuple):
+    """When a round opens, and when it closes at the latest."""
+
+    round: int
+    opens: datetime
+    closes: datetime
+
+
+def timetable(
+    rounds: int, *, start: datetime, length: timedelta, gap: timedelta, fixed: Mapping[int, datetime]
+) -> list[Slot]:
+    """Return the slots of all rounds if each takes its whole time.
+
+    >>> start, hour = datetime(2027, 3, 28, 17, tzinfo=UTC), timedelta(hours=1)
+    >>> [slot.opens.hour for slot in timetable(3, start=start, length=hour, gap=hour / 2, fixed={})]
+    [17, 18, 20]
+    """
+    slots: list[Slot] = []
+    for number in range(1, rounds + 1):
+        begins = opens(number, after=slots[-1].closes, gap=gap, fixed=fixed) if slots else start
+        slots.append(Slot(number, begins, begins + length))
+    return slots

@@ -155,6 +155,10 @@ def _game(data: Data) -> str:
 
 WORDS: dict[str, Callable[[Data], str]] = {
     "created": lambda data: f"Drafted: {data['format']} of {data['rules']}",
+    "terms-changed": lambda data: (
+        f"Draft changed: {', '.join(name.replace('_', ' ') for name in data['changed'])}"
+    ),
+    "deleted": lambda data: "Draft deleted",
     "published": lambda data: "Published; seed committed",
     "entered": _entered,
     "checked-in": lambda data: f"Entry {data['entry']} checked in",

@@ -96,7 +96,7 @@ class TermsForm(ActionForm):
 class DraftTournament(StaffAction[None]):
     name, label, page = "draft-tournament", "Draft a tournament", "tournaments_tournament_add"
     route = "add/"
-    operations = ("tournaments_create",)
+    operations = ("tournaments_create", "tournaments_duplicate")
     form = TermsForm
     lead = "Only you and the staff see a draft. Its terms cannot be changed after publication."
     button = "Save the draft"
