@@ -7,6 +7,7 @@ const runner = (name: string, staked: number | null, withdrawn = false): Runner 
   runner: name,
   price: null,
   decimal: null,
+  price_hundredths: null,
   staked,
   withdrawn_at: withdrawn ? "2026-01-01T00:00:00Z" : null,
 });
