@@ -125,6 +125,7 @@ def test_turns_move_nothing_but_cards(
         at_table(page, site, game, size)
         top = page.locator(".felt").evaluate("(felt) => felt.getBoundingClientRect().top")
         assert name == "screen" or top < HIGHEST
+        expect(page.get_by_text("What happened", exact=True)).to_be_visible()
         expect(page.get_by_role("heading", name="Table settings")).to_be_visible()
         page.evaluate(WATCH)
         before = page.evaluate(STILL)

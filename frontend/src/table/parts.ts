@@ -26,6 +26,12 @@ export async function tableSettings(rules: string) {
   return loaded;
 }
 
+/** The log of the table, shown after the board is loaded. */
+export async function tableLog(rules: string) {
+  await board(rules).catch(() => undefined);
+  return withTexts(() => import("./Log.svelte"), TEXTS);
+}
+
 /** The market panel of a game that can be bet on; null if this client has none. */
 export async function marketPanel(rules: string): Promise<Component<{ game: Game; invite: string }> | null> {
   const load = (await loadDetails(rules)).market;

@@ -34,6 +34,8 @@ export class Table {
   last = $state.raw<GameEvent>();
   /** The last event of each seat, as far as it is recent. */
   acts = $state.raw<ReadonlyMap<number, GameEvent>>(new Map());
+  /** What was heard or recalled, for the log, which orders it. */
+  heard = $state.raw<readonly GameEvent[]>([]);
   pace = $state<Pace>("still");
   /** Milliseconds by which the server's clock is ahead of the reader's. */
   ahead = 0;
@@ -214,6 +216,7 @@ export class Table {
   }
 
   #attribute(events: readonly GameEvent[]): void {
+    this.heard = [...this.heard, ...events];
     const own = events.filter(({ seat }) => seat !== null).map((event) => [event.seat ?? 0, event] as const);
     this.acts = new Map([...this.acts, ...own]);
   }

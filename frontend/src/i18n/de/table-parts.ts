@@ -20,6 +20,12 @@ export default {
   "set.game_limit": "Zeit für das Spiel: {time}",
   "set.draw_every": "Automatisches Ziehen alle {time}",
 
+  "log.title": "Was geschah",
+  "log.earlier": "Frühere Ereignisse zeigen",
+  "log.to": "{what} → {pile}",
+  "log.created": "Tisch eröffnet",
+  "log.left": "ist aufgestanden",
+
   "outcome.title": "Ergebnis",
   "outcome.you": "Du hast gewonnen.",
   "outcome.winners": "Gewonnen: {names}.",

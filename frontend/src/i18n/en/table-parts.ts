@@ -20,6 +20,12 @@ export default {
   "set.game_limit": "Time for the game: {time}",
   "set.draw_every": "Automatic draw every {time}",
 
+  "log.title": "What happened",
+  "log.earlier": "Show earlier events",
+  "log.to": "{what} → {pile}",
+  "log.created": "Table opened",
+  "log.left": "stood up",
+
   "outcome.title": "Result",
   "outcome.you": "You won.",
   "outcome.winners": "Winner: {names}.",
