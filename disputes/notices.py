@@ -39,11 +39,20 @@ def _is_party(player: UUID, values: Values) -> bool:
 
 KIND = Kind(
     name=DISPUTE,
-    label={"en": "A dispute is ruled on", "de": "Über eine Anfechtung ist entschieden"},
-    title=texts(en="Ruling on a dispute: {name}", de="Entscheidung über eine Anfechtung: {name}"),
+    label={
+        "en": "A dispute is ruled on",
+        "de": "Über eine Anfechtung ist entschieden",
+        "pl": "Spór zostaje rozstrzygnięty",
+    },
+    title=texts(
+        en="Ruling on a dispute: {name}",
+        de="Entscheidung über eine Anfechtung: {name}",
+        pl="Rozstrzygnięcie sporu: {name}",
+    ),
     text=texts(
         en="A dispute about one of your games has been ruled on.",
         de="Über eine Anfechtung zu einem deiner Spiele ist entschieden.",
+        pl="Spór o jedną z twoich partii został rozstrzygnięty.",
     ),
     path=kinds.always("/disputes/{dispute}/"),
     tag="dispute:{dispute}",

@@ -158,9 +158,13 @@ def _is_on_turn(player: UUID, values: Values) -> bool:
 
 KIND = Kind(
     name=TURN,
-    label={"en": "It is your turn", "de": "Du bist am Zug"},
-    title=texts(en="Your turn: {name}", de="Du bist am Zug: {name}"),
-    text=texts(en="The table waits for your move.", de="Der Tisch wartet auf deinen Zug."),
+    label={"en": "It is your turn", "de": "Du bist am Zug", "pl": "Twój ruch"},
+    title=texts(en="Your turn: {name}", de="Du bist am Zug: {name}", pl="Twój ruch: {name}"),
+    text=texts(
+        en="The table waits for your move.",
+        de="Der Tisch wartet auf deinen Zug.",
+        pl="Stół czeka na twój ruch.",
+    ),
     path=kinds.always("/games/{game}/"),
     tag="turn:{game}",
     channels=(Channel.PAGE, Channel.PUSH, Channel.WEBHOOK),

@@ -46,7 +46,7 @@ def whole(value: Any) -> int:
     return value
 
 
-LOCALES = {"en": "en_GB", "de": "de_DE"}
+LOCALES = {"en": "en_GB", "de": "de_DE", "pl": "pl_PL"}
 """The locale of each language in which the server writes to players."""
 
 CODE_BEFORE_DIGIT = re.compile(r"(?<=[A-Z])(?=\d)")

@@ -35,7 +35,10 @@ NAVIGATION: Mapping[str, tuple[str, ...]] = {
         *("docs/staff-pages", "docs/disputes", "docs/evidence", "docs/audit"),
         *("docs/notifications", "docs/webhooks", "docs/push"),
     ),
-    "Extend and contribute": ("docs/bots", "docs/adding-a-game", "CONTRIBUTING", "docs/testing", "SECURITY"),
+    "Extend and contribute": (
+        *("docs/bots", "docs/adding-a-game", "docs/translating"),
+        *("CONTRIBUTING", "docs/testing", "SECURITY"),
+    ),
     "Games": ("docs/rules", "docs/games/*"),
     "Reference": (
         *("docs/api", "docs/reference/rest/index", "docs/clients", "docs/typescript-client", "docs/bot-api"),

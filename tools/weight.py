@@ -56,7 +56,7 @@ def boards() -> list[str]:
 
 
 def first_load(board: str, language: str, built: Path = OUTPUT) -> Weight:
-    """Of a table of the game in this folder, for a reader of this language ("en", "de")."""
+    """Of a table of the game in this folder, for a reader of this language ("en", "de", "pl")."""
     chunks = manifest(built)
     wanted = _first_chunks(chunks, board, language)
     parts = _files(chunks, [name for name in wanted if chunks[name].get("name") == CARDS and name[0] == "_"])
@@ -115,7 +115,7 @@ def _gzipped(built: Path, files: Iterable[str]) -> int:
 def main() -> int:
     over = []
     for board in boards():
-        for language in ("en", "de"):
+        for language in ("en", "de", "pl"):
             weight = first_load(board, language)
             print(f"{board:16} {language}  js {weight.js:6}  css {weight.css:6}  cards {weight.cards:6}")
             over += [f"{board} ({language}): {name}" for name in weight.over()]

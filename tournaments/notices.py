@@ -166,39 +166,49 @@ _kind = partial(
 KINDS = (
     _kind(
         name=ROUND,
-        label={"en": "A round opens", "de": "Eine Runde beginnt"},
-        title=texts(en="Round {round} of {name}", de="Runde {round} von {name}"),
-        text=texts(en="Your table is ready.", de="Dein Tisch ist bereit."),
+        label={"en": "A round opens", "de": "Eine Runde beginnt", "pl": "Zaczyna się runda"},
+        title=texts(en="Round {round} of {name}", de="Runde {round} von {name}", pl="Runda {round}: {name}"),
+        text=texts(en="Your table is ready.", de="Dein Tisch ist bereit.", pl="Twój stół jest gotowy."),
         is_current=_plays_round,
     ),
     _kind(
         name=CHECK_IN,
-        label={"en": "A check-in opens", "de": "Ein Check-in beginnt"},
-        title=texts(en="Check in: {name}", de="Check-in: {name}"),
+        label={
+            "en": "A check-in opens",
+            "de": "Ein Check-in beginnt",
+            "pl": "Zaczyna się potwierdzanie obecności",
+        },
+        title=texts(en="Check in: {name}", de="Check-in: {name}", pl="Potwierdź obecność: {name}"),
         text=texts(
             en="Confirm that you will play. Players who have not checked in by the start are removed and refunded.",
             de="Bestätige, dass du spielst. Wer bis zum Beginn nicht eingecheckt hat, wird abgemeldet und bekommt"
             " das Startgeld zurück.",
+            pl="Potwierdź, że zagrasz. Kto nie potwierdzi obecności do rozpoczęcia, zostanie skreślony i dostanie"
+            " zwrot wpisowego.",
         ),
         is_current=_may_check_in,
     ),
     _kind(
         name=PLACE,
-        label={"en": "A place becomes free", "de": "Ein Platz wird frei"},
-        title=texts(en="You have a place: {name}", de="Du hast einen Platz: {name}"),
+        label={"en": "A place becomes free", "de": "Ein Platz wird frei", "pl": "Zwalnia się miejsce"},
+        title=texts(
+            en="You have a place: {name}", de="Du hast einen Platz: {name}", pl="Masz miejsce: {name}"
+        ),
         text=texts(
             en="A place became free, and you were admitted from the waiting list.",
             de="Ein Platz ist frei geworden, und du bist von der Warteliste nachgerückt.",
+            pl="Zwolniło się miejsce i wchodzisz z listy rezerwowej.",
         ),
         is_current=_has_place,
     ),
     _kind(
         name=PRIZE,
-        label={"en": "A prize", "de": "Ein Preis"},
-        title=texts(en="Prize: {name}", de="Preis: {name}"),
+        label={"en": "A prize", "de": "Ein Preis", "pl": "Nagroda"},
+        title=texts(en="Prize: {name}", de="Preis: {name}", pl="Nagroda: {name}"),
         text=texts(
             en="You finished in place {place} and won {money}.",
             de="Du bist auf Platz {place} und gewinnst {money}.",
+            pl="Zajmujesz miejsce {place} i wygrywasz {money}.",
         ),
         is_current=_has_prize,
         shown=with_money,

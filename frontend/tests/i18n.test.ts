@@ -1,40 +1,47 @@
 import { describe, expect, it } from "vitest";
 import en from "../src/i18n/en/lobby";
 import de from "../src/i18n/de/lobby";
+import pl from "../src/i18n/pl/lobby";
 import { decimal, moment, money } from "../src/i18n/format";
-import { preferred } from "../src/i18n/i18n.svelte";
+import { languages, preferred } from "../src/i18n/i18n.svelte";
 import { message, places, type Catalogue } from "../src/i18n/message";
 
-const english = import.meta.glob<Catalogue>(["../src/i18n/en/*.ts", "!**/index.ts", "../src/games/*/en/*.ts"], { import: "default", eager: true });
-const german = import.meta.glob<Catalogue>(["../src/i18n/de/*.ts", "!**/index.ts", "../src/games/*/de/*.ts"], { import: "default", eager: true });
-const parts = Object.entries(english).map(([path, texts]) => ({
-  part: path.replace(/.*\/(?=[\w-]+\/en\/)|\.ts$/g, ""),
-  texts,
-  translated: german[path.replace("/en/", "/de/")] ?? {},
-}));
+const catalogues = import.meta.glob<Catalogue>(["../src/i18n/*/*.ts", "../src/games/*/[a-z][a-z]/*.ts", "!**/index.ts"], { import: "default", eager: true });
+const of = (code: string) => Object.entries(catalogues).filter(([path]) => path.includes(`/${code}/`));
+const pairs = languages.filter(({ code }) => code !== "en").flatMap(({ code }) =>
+  of("en").map(([path, texts]) => ({
+    code,
+    part: path.replace(/.*\/(?=[\w-]+\/en\/)|\.ts$/g, ""),
+    texts,
+    translated: catalogues[path.replace("/en/", `/${code}/`)] ?? {},
+  })),
+);
 
 describe("the catalogues", () => {
-  it.each(parts)("have the same messages of $part", ({ texts, translated }) =>
+  it.each(pairs)("have the same messages of $part in $code", ({ texts, translated }) =>
     expect(Object.keys(translated).sort()).toEqual(Object.keys(texts).sort()),
   );
 
   it("say nothing in two parts", () => {
-    const keys = parts.flatMap(({ texts }) => Object.keys(texts));
+    const keys = of("en").flatMap(([, texts]) => Object.keys(texts));
     expect(keys.filter((key, at) => keys.indexOf(key) !== at)).toEqual([]);
   });
 
-  it.each(parts)("fill the same places in $part, by a plural where English has one", ({ texts, translated }) => {
+  it.each(pairs)("fill the same places in $part in $code, by a plural where English has one", ({ texts, translated }) => {
     for (const [key, text] of Object.entries(texts)) {
       expect(places(translated[key] ?? ""), key).toEqual(places(text));
       expect(typeof translated[key], key).toBe(typeof text);
     }
   });
 
-  it.each(parts)("leave no message of $part empty", ({ texts, translated }) => {
-    const all = [...Object.values(texts), ...Object.values(translated)].flatMap((text) =>
-      typeof text === "string" ? [text] : Object.values(text),
-    );
-    expect(all.filter((text) => !text.trim())).toEqual([]);
+  it.each(languages)("leave no message empty in $code, and have all forms of its plurals", ({ code }) => {
+    const forms = new Intl.PluralRules(code).resolvedOptions().pluralCategories.sort();
+    for (const [path, texts] of of(code)) {
+      for (const [key, text] of Object.entries(texts)) {
+        if (typeof text !== "string") expect(Object.keys(text).sort(), `${path} ${key}`).toEqual(forms);
+        expect(Object.values(typeof text === "string" ? [text] : text).filter((form) => !form.trim()), `${path} ${key}`).toEqual([]);
+      }
+    }
   });
 });
 
@@ -47,6 +54,15 @@ describe("a message", () => {
     expect(message(en["games.free"], "en", { count: 1 })).toBe("1 free seat");
     expect(message(en["games.free"], "en", { count: 0 })).toBe("0 free seats");
     expect(message(de["games.free"], "de", { count: 2 })).toBe("2 freie Plätze");
+    const polish = [1, 2, 5, 12, 22, 1.5].map((count) => message(pl["games.free"], "pl", { count }));
+    expect(polish).toEqual([
+      "1 wolne miejsce",
+      "2 wolne miejsca",
+      "5 wolnych miejsc",
+      "12 wolnych miejsc",
+      "22 wolne miejsca",
+      "1,5 wolnego miejsca",
+    ]);
   });
 
   it("shows a placeholder without a value, rather than hiding it", () => {

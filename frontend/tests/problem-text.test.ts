@@ -15,13 +15,13 @@ beforeAll(() => {
 const textOf = (body: object, own?: string) => problemText(fromAnswer(409, body, "").document, own);
 const name = (seat: number) => (seat === 0 ? "Anna" : "Bert");
 
-const GERMAN = ["moves", "vegas-solitaire/rules", "vegas-solitaire/board"] as const;
+const TRANSLATED = ["moves", "vegas-solitaire/rules", "vegas-solitaire/board"] as const;
 
 describe("problem texts in English", () => {
   it("has no texts but a page's own, since it is said in English", async () => {
     await i18n.use("en");
     await i18n.need(["reasons"]);
-    await loadTexts(() => Promise.resolve(), GERMAN);
+    await loadTexts(() => Promise.resolve(), TRANSLATED);
     expect(textOf({ code: "session-open", detail: "A play session is open already." })).toBe("");
     expect(textOf({ code: "seats-taken" }, "why")).toBe("All seats are taken or reserved.");
   });
@@ -41,7 +41,7 @@ describe("problem texts in German", () => {
   beforeAll(async () => {
     await i18n.use("de");
     await i18n.need(["cards", "table", "dispute"]);
-    await loadTexts(() => Promise.resolve(), GERMAN);
+    await loadTexts(() => Promise.resolve(), TRANSLATED);
   });
 
   it("is found by its code", () => {
@@ -113,6 +113,30 @@ describe("problem texts in German", () => {
     expect(ruleText("vegas-solitaire", { ruling: "empty-column" })).toMatch(/leere Spalte/);
     expect(ruleText("vegas-solitaire", { ruling: "ended" })).toMatch(/zu Ende/);
     expect(ruleText("vegas-solitaire", { ruling: "brand-new" })).toBe("");
+  });
+});
+
+describe("problem texts in Polish", () => {
+  beforeAll(async () => {
+    await i18n.use("pl");
+    await loadTexts(() => Promise.resolve(), TRANSLATED);
+  });
+
+  it("have the plural of their count", () => {
+    const left = (count: number) => groundText({ key: "stock-left", values: { count } }, name);
+    expect([1, 3, 5, 22].map(left)).toEqual([
+      "W talonie jest jeszcze 1 karta.",
+      "W talonie są jeszcze 3 karty.",
+      "W talonie jest jeszcze 5 kart.",
+      "W talonie są jeszcze 22 karty.",
+    ]);
+    expect(textOf({ code: "too-many-requests", retry_after: 90 })).toBe("Za dużo żądań. Odczekaj 2 minuty i spróbuj ponownie.");
+  });
+
+  it("name cards in their basic form", () => {
+    expect(groundText({ key: "not-one-lower", values: { card: "9D", top: "QS" } }, name)).toBe(
+      "Dziewiątka karo nie jest o jeden niżej niż dama pik.",
+    );
   });
 });
 

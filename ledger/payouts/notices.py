@@ -29,30 +29,35 @@ ANNOUNCED = {
 """The steps that decide something. An approved prize is paid in the same transaction."""
 
 TITLES: Mapping[str, Texts] = {
-    APPROVED: {"en": "Payout approved", "de": "Auszahlung genehmigt"},
-    REJECTED: {"en": "Payout rejected", "de": "Auszahlung abgelehnt"},
-    PAID: {"en": "Payout paid", "de": "Auszahlung ausgeführt"},
+    APPROVED: {"en": "Payout approved", "de": "Auszahlung genehmigt", "pl": "Wypłata zatwierdzona"},
+    REJECTED: {"en": "Payout rejected", "de": "Auszahlung abgelehnt", "pl": "Wypłata odrzucona"},
+    PAID: {"en": "Payout paid", "de": "Auszahlung ausgeführt", "pl": "Wypłata wykonana"},
 }
 TEXTS: Mapping[tuple[str, str], Texts] = {
     (PayoutKind.WITHDRAWAL, APPROVED): {
         "en": "Your withdrawal of {money} is approved and will be sent.",
         "de": "Deine Auszahlung von {money} ist genehmigt und wird überwiesen.",
+        "pl": "Twoja wypłata {money} jest zatwierdzona i zostanie wysłana.",
     },
     (PayoutKind.WITHDRAWAL, REJECTED): {
         "en": "Your withdrawal of {money} is rejected. The money is available again.",
         "de": "Deine Auszahlung von {money} ist abgelehnt. Das Geld ist wieder verfügbar.",
+        "pl": "Twoja wypłata {money} jest odrzucona. Pieniądze są znowu dostępne.",
     },
     (PayoutKind.WITHDRAWAL, PAID): {
         "en": "Your withdrawal of {money} has been sent.",
         "de": "Deine Auszahlung von {money} ist überwiesen.",
+        "pl": "Twoja wypłata {money} jest wysłana.",
     },
     (PayoutKind.PRIZE, REJECTED): {
         "en": "Your prize of {money} is not paid.",
         "de": "Dein Preis von {money} wird nicht ausgezahlt.",
+        "pl": "Twoja nagroda {money} nie zostanie wypłacona.",
     },
     (PayoutKind.PRIZE, PAID): {
         "en": "Your prize of {money} is in your wallet.",
         "de": "Dein Preis von {money} ist in deinem Guthaben.",
+        "pl": "Twoja nagroda {money} jest na twoim saldzie.",
     },
 }
 
@@ -89,7 +94,11 @@ def _is_own(player: UUID, values: Values) -> bool:
 
 KIND = Kind(
     name=PAYOUT,
-    label={"en": "A payout is decided", "de": "Über eine Auszahlung ist entschieden"},
+    label={
+        "en": "A payout is decided",
+        "de": "Über eine Auszahlung ist entschieden",
+        "pl": "Zapada decyzja o wypłacie",
+    },
     title=lambda values: TITLES[values["state"]],
     text=lambda values: TEXTS[values["payout_kind"], values["state"]],
     path=lambda values: "/wallet/payouts/" if values["payout_kind"] == PayoutKind.WITHDRAWAL else "/wallet/",

@@ -16,7 +16,7 @@ of another person, which would have to be erased here too."""
 Texts = Mapping[str, str]
 """A text in each of `LANGUAGES`, with the names of values in braces."""
 
-LANGUAGES = ("en", "de")
+LANGUAGES = ("en", "de", "pl")
 
 
 class Channel(models.TextChoices):
@@ -64,10 +64,9 @@ def always(text: str) -> Callable[[Values], str]:
     return lambda values: text
 
 
-def texts(*, en: str, de: str) -> Callable[[Values], Texts]:
-    """A text that does not depend on the values other than by naming them."""
-    both = {"en": en, "de": de}
-    return lambda values: both
+def texts(**each: str) -> Callable[[Values], Texts]:
+    """A text in each of `LANGUAGES` that does not depend on the values other than by naming them."""
+    return lambda values: each
 
 
 _kinds: dict[str, Kind] = {}

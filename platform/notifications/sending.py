@@ -52,6 +52,12 @@ WORDS = {
         "Diese E-Mails abbestellen:",
         "E-Mails dieser Art abbestellen:",
     ),
+    "pl": (
+        "Powiadomienia: {count}",
+        "i jeszcze {more}",
+        "Wyłącz te e-maile:",
+        "Wyłącz wszystkie e-maile tego rodzaju:",
+    ),
 }
 """The subject of a digest, its rest, and the last line of a digest and of a single e-mail."""
 

@@ -44,6 +44,13 @@ PAGE = {
         "button": "Diese E-Mails abbestellen",
         "done": "Diese E-Mails sind abbestellt. Du kannst sie in deinem Konto wieder einschalten.",
     },
+    "pl": {
+        "title": "Wyłącz e-maile",
+        "what": "E-maile: {kind}",
+        "all": "wszystkie powiadomienia",
+        "button": "Wyłącz te e-maile",
+        "done": "Te e-maile są wyłączone. Możesz włączyć je ponownie na stronie swojego konta.",
+    },
 }
 
 

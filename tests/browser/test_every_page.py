@@ -127,6 +127,48 @@ def listed(faults: Sequence[str]) -> str:
     return "\n\n".join(faults)
 
 
+TRANSLATIONS = ("de", "pl")
+SIZES = (320, 480, 768, 1024, 1440, 2560)
+DRAWN = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+"""What follows the size of the window has followed it."""
+
+
+@every_view
+def test_no_page_is_wider_than_the_screen_in_another_language(
+    open_page: Opener, sample_site: SampleSite, site: Site, watched: Watched, whole: bool
+) -> None:
+    """`make browser` opens each page in one language, in turn."""
+    watched.expect("404")
+    faults: list[str] = []
+    for who, looked_at in by_reader():
+        page = open_page("/")
+        come_in(page, site, sample_site, who)
+        for number, language in enumerate(TRANSLATIONS):
+            page.evaluate("language => localStorage.setItem('racecard.language', language)", language)
+            for one in looked_at if whole else looked_at[number :: len(TRANSLATIONS)]:
+                page.goto(site.address + one.path(sample_site))
+                is_drawn(page)
+                for width in SIZES:
+                    page.set_viewport_size({"width": width, "height": 900})
+                    page.evaluate(DRAWN)
+                    if scrolls_sideways(page):
+                        faults.append(f"{one.name}, {language}, {width}: {', '.join(too_wide(page))}")
+    assert not faults, listed(faults)
+
+
+def too_wide(page: Page) -> list[str]:
+    """The elements that reach beyond the screen, of which none is in another."""
+    return list(
+        page.evaluate("""() => {
+            const beyond = [...document.body.querySelectorAll('*')].filter(
+                (one) => one.getBoundingClientRect().right > document.documentElement.clientWidth + 1)
+            return beyond
+                .filter((one) => !beyond.some((other) => other !== one && one.contains(other)))
+                .map((one) => `${one.localName}.${one.getAttribute('class')}: ${one.textContent.trim().slice(0, 60)}`)
+        }""")
+    )
+
+
 PARTS = 4
 """Of the pages that an administrator looks at, so that none of the tests takes long."""
 

@@ -177,9 +177,10 @@ def test_a_chosen_language_is_remembered(open_page: Opener) -> None:
     expect(page.get_by_role("heading", name="Offene Spiele")).to_be_visible()
 
 
-def test_the_language_follows_the_browser(open_page: Opener) -> None:
-    page = open_page("/", language="de-AT")
-    expect(page.get_by_role("heading", name="Turniere")).to_be_visible()
+@pytest.mark.parametrize(("language", "title"), [("de-AT", "Turniere"), ("pl-PL", "Turnieje")])
+def test_the_language_follows_the_browser(open_page: Opener, language: str, title: str) -> None:
+    page = open_page("/", language=language)
+    expect(page.get_by_role("heading", name=title)).to_be_visible()
 
 
 def test_the_keyboard_reaches_the_content_first(open_page: Opener) -> None:

@@ -7,7 +7,7 @@ import pytest
 from tools.weight import boards, first_load
 
 
-@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize("language", ["en", "de", "pl"])
 def test_a_table_weighs_no_more_than_it_may(language: str) -> None:
     weights = {board: first_load(board, language) for board in boards()}
     assert set(weights) >= {"generic", "idle-aces", "vegas-solitaire"}

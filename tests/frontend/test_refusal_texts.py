@@ -20,7 +20,7 @@ from games.rules.fairness import commitment
 from games.rules.refusals import GROUNDS
 
 ROOT = Path(__file__).resolve().parents[2]
-TRANSLATED = ["de"]
+TRANSLATED = ["de", "pl"]
 """English is not among them: the server writes these texts in English."""
 
 

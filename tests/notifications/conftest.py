@@ -87,9 +87,9 @@ def _allowed(player: Any, values: Values) -> bool:
 
 KIND = Kind(
     name="test",
-    label={"en": "A test", "de": "Ein Test"},
-    title=kinds.texts(en="Test of {name}", de="Probe von {name}"),
-    text=kinds.texts(en="Something has happened.", de="Etwas ist geschehen."),
+    label={"en": "A test", "de": "Ein Test", "pl": "Próba"},
+    title=kinds.texts(en="Test of {name}", de="Probe von {name}", pl="Próba: {name}"),
+    text=kinds.texts(en="Something has happened.", de="Etwas ist geschehen.", pl="Coś się stało."),
     path=kinds.always("/games/{name}/"),
     tag="test:{name}",
     channels=tuple(Channel),

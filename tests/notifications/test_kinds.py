@@ -71,6 +71,7 @@ def test_prizes_are_announced_with_place_and_amount(follow: Follow, organizer: P
     assert kind is not None
     assert kind.render(row.values, "en")[1] == "You finished in place 1 and won XTS 10.00."
     assert kind.render(row.values, "de")[1] == "Du bist auf Platz 1 und gewinnst 10,00 XTS."
+    assert kind.render(row.values, "pl")[1] == "Zajmujesz miejsce 1 i wygrywasz 10,00 XTS."
     assert is_current(row)
     row.values["amount"] = 1
     assert not is_current(row)

@@ -41,8 +41,11 @@ export function readable(key: string): string {
     .replace(/[\s_.:-]+/g, " ")
     .trim()
     .toLowerCase();
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  return capital(words);
 }
+
+/** A text as the beginning of a sentence. */
+export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** `1:05:09`, `12:04`; a begun second counts, and the time is never negative. */
 export function clock(left: number): string {

@@ -6,6 +6,7 @@ import { message, type Catalogue, type Key, type Part, type Values } from "./mes
 export const languages = [
   { code: "en", name: "English", catalogue: () => lazy(() => import("./en")) },
   { code: "de", name: "Deutsch", catalogue: () => lazy(() => import("./de")) },
+  { code: "pl", name: "Polski", catalogue: () => lazy(() => import("./pl")) },
 ] as const;
 export type Language = (typeof languages)[number]["code"];
 

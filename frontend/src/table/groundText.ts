@@ -1,5 +1,6 @@
 import { type ProblemDocument, textOf } from "@racecard/client";
 import { SUITS, cardName } from "../cards/card";
+import { capital } from "../i18n/format";
 import { i18n } from "../i18n/i18n.svelte";
 import { filled, problemText } from "../i18n/problemText";
 import type { Ground } from "./ground";
@@ -11,7 +12,7 @@ const CARDS = new Set(["card", "top", "other", "joker"]);
 export function groundText({ key, values }: Ground, name: (seat: number) => string): string {
   const named: Record<string, string | number> = {};
   for (const [place, value] of Object.entries(values)) named[place] = valueText(place, value, name);
-  return filled(`ground.${key}`, named);
+  return capital(filled(`ground.${key}`, named));
 }
 
 function valueText(place: string, value: unknown, name: (seat: number) => string): string | number {

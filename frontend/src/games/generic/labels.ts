@@ -1,6 +1,6 @@
 import { cardName } from "../../cards/card";
 import { i18n } from "../../i18n/i18n.svelte";
-import { readable } from "../../i18n/format";
+import { capital, readable } from "../../i18n/format";
 
 /** What a game shows and offers, in words made of its keys, for a game without texts of its own. */
 
@@ -118,5 +118,3 @@ export function readableMove(move: Readonly<Record<string, unknown>>, name: Name
   if (!rest) return action;
   return Object.values(members).every((value) => isCard(value) || isCards(value)) ? `${action} ${rest}` : `${action}: ${rest}`;
 }
-
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

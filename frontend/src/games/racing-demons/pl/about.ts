@@ -1,0 +1,41 @@
+export default {
+  "about.racing-demons": "Wszyscy naraz, na wspólnych stosach bazowych",
+
+  "howto.racing-demons.aim": "Opróżnij swojego demona, stos trzynastu kart, z których widać tylko wierzchnią, i przenieś jak najwięcej kart na stosy bazowe na środku. Wszyscy grają jednocześnie, każdy własną talią.",
+  "howto.racing-demons.table": "Na środku: stosy bazowe, wspólne dla wszystkich graczy.\nTwój własny obszar: demon, cztery stosy robocze, talon i stos odkryty.\nMałe obszary pokazują innych graczy.",
+  "howto.racing-demons.turn": "Zagraj wierzchnią kartę demona, stosu odkrytego lub stosu roboczego.\nStosy robocze maleją o jeden, na przemian czerwone i czarne; ciągi dowolnej długości można przenosić z jednego na drugi.\nKażdy as może zacząć stos bazowy; rośnie on potem o jeden w swoim kolorze do króla, z kart wszystkich graczy.\nNaciśnij talon, aby odłożyć karty na stos odkryty; gdy talon jest pusty, najpierw odwraca to stos odkryty.",
+  "howto.racing-demons.also": "Pusty stos roboczy jest od razu uzupełniany z twojego demona.\nNa stosie bazowym liczy się pierwsza karta: późniejsza wraca, a stół pokazuje, kto był szybszy.\nGdy nie możesz już wykonać ruchu, zgłoś to. Gdy nikt nie ma ruchu, każdy talon przesuwa się o jedną kartę albo gra się kończy, zależnie od stołu.",
+  "howto.racing-demons.end": "Gra kończy się, gdy jakiś demon jest pusty albo minie czas. Dostajesz 1 punkt za każdą kartę przeniesioną na stos bazowy, 5 dodatkowych za każdego króla wśród nich i 10 za opróżnienie demona; każda karta, która w nim zostanie, kosztuje 1.",
+  "howto.racing-demons.keys": "{demon}: demon. {waste}: stos odkryty. {stock}: talon.\n1 do 4: stosy robocze.\n{foundation}: na stos bazowy.",
+
+  "option.racing-demons.turn": "Karty odkrywane naraz",
+  "option.racing-demons.pace": "Tryb gry",
+  "option.racing-demons.pace.race": "wyścig: wszyscy naraz",
+  "option.racing-demons.pace.turns": "po kolei: po jednym ruchu",
+  "option.racing-demons.stuck": "Gdy nikt nie ma ruchu",
+  "option.racing-demons.stuck.burn": "pierwsza karta każdego talonu na koniec",
+  "option.racing-demons.stuck.end": "gra się kończy",
+  "option.racing-demons.time_limit": "Limit czasu (sekundy)",
+
+  "explain.racing-demons.turn": "Ile kart talonu odkrywasz naraz; zagrać można tylko wierzchnią. Po jednej jest łatwiej.",
+  "explain.racing-demons.pace": "Kiedy gracze mogą wykonywać ruchy.",
+  "explain.racing-demons.pace.race": "Na stosie bazowym liczy się pierwsza karta. Nie ma czasu na namysł.",
+  "explain.racing-demons.pace.turns": "Zgodnie z ruchem wskazówek zegara od miejsca 1; kto nie może lub nie chce się ruszyć, pasuje.",
+  "explain.racing-demons.stuck": "Gdy żaden gracz nie może się ruszyć.",
+  "explain.racing-demons.stuck.burn": "Każdy odwraca talon, pierwsza karta idzie na koniec, i gra toczy się dalej; jeśli to nie pomoże, gra się kończy.",
+  "explain.racing-demons.stuck.end": "Gra kończy się od razu, bez premii za pustego demona.",
+  "explain.racing-demons.time_limit": "Od rozdania. Gdy czas minie, gra się kończy i liczy się punkty.",
+
+  "set.racing-demons.turn.1": "Talon odkrywany po jednej karcie",
+  "set.racing-demons.turn.3": "Talon odkrywany po trzy karty",
+  "set.racing-demons.pace.race": "Wyścig: wszyscy grają naraz",
+  "set.racing-demons.pace.turns": "Po kolei: po jednym ruchu",
+  "set.racing-demons.stuck.burn": "Gdy nikt nie ma ruchu: pierwsza karta każdego talonu na koniec",
+  "set.racing-demons.stuck.end": "Gdy nikt nie ma ruchu: gra się kończy",
+  "set.racing-demons.time_limit": "Limit czasu gry: {time}",
+
+  "outcome.racing-demons.out": "Demon jest pusty.",
+  "outcome.racing-demons.stuck": "Nikt nie miał ruchu.",
+  "outcome.racing-demons.time": "Czas minął.",
+  "outcome.racing-demons.arithmetic": "{placed} ułożone − {left} w demonie + {kings} za króle + {out} za pustego demona",
+};

@@ -1,0 +1,38 @@
+export default {
+  "why.play-stopped": "Masz przerwę do: {until}.",
+  "why.play-stopped.plain": "Trwa twoje samowykluczenie z gry.",
+  "why.limit-reached": "Twój limit ({limit}) to {amount}, zostało {remaining}. Kwota zmieści się znowu od: {frees_at}.",
+  "why.limit-reached.plain": "Twój limit ({limit}) to {amount}, zostało {remaining}.",
+  "why.insufficient-funds": "Masz za mało dostępnych środków.",
+  "why.seats-taken": "Wszystkie miejsca są zajęte lub zarezerwowane.",
+  "why.own-session-only": "Gra tu tylko ten, kto zapłacił stawkę.",
+  "why.tournament-table": "Miejsca przy tym stole przydziela turniej.",
+  "why.early-access-used": "Masz za sobą wcześniejszy wgląd w tę partię i nie możesz w niej grać.",
+  "why.organizer-may-not-bet": "Organizatorzy nie mogą obstawiać własnego turnieju.",
+  "why.judge-may-not-bet": "Sędziowie nie mogą obstawiać własnego turnieju.",
+  "why.not-found": "Do tego stołu wchodzi się tylko z zaproszeniem.",
+
+  "limit.deposit.day": "wpłaty w ciągu 24 godzin",
+  "limit.deposit.week": "wpłaty w ciągu 7 dni",
+  "limit.deposit.month": "wpłaty w ciągu 30 dni",
+  "limit.stake.day": "stawki w ciągu 24 godzin",
+  "limit.stake.week": "stawki w ciągu 7 dni",
+  "limit.stake.month": "stawki w ciągu 30 dni",
+  "limit.loss.day": "straty w ciągu 24 godzin",
+  "limit.loss.week": "straty w ciągu 7 dni",
+  "limit.loss.month": "straty w ciągu 30 dni",
+
+  "seed.label": "Twoje ziarno (opcjonalnie)",
+  "seed.why": "Dowolny tekst. Rozdanie wynika z ustalonego z góry ziarna serwera i z ziaren wszystkich graczy, więc nikt nie może wybrać kart.",
+
+  "pot.split": {
+    one: "{count} wkład: {pot} w puli, minus opłata {rake}.",
+    few: "{count} wkłady: {pot} w puli, minus opłata {rake}.",
+    many: "{count} wkładów: {pot} w puli, minus opłata {rake}.",
+    other: "{count} wkładu: {pot} w puli, minus opłata {rake}.",
+  },
+  "pot.pool": "Pula: {pot}, liczba miejsc: {count}. Dzielą się nią miejsca zwycięskiego koloru; jeśli nikt go nie ma, wszystkie stawki są zwracane.",
+  "pot.place": "Miejsce {place}: {amount}",
+  "pot.back": "Przy remisie gracze dzielą się nagrodami za swoje miejsca. Wkład wraca, jeśli wstaniesz przed rozdaniem albo stół zostanie odwołany.",
+  "pot.after": "Saldo po dołączeniu: {amount}.",
+};
