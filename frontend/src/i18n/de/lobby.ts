@@ -26,7 +26,7 @@ export default {
   "mine.title": "Deine Spiele",
   "mine.turn": "du bist dran",
   "mine.waits": "andere sind dran",
-  "mine.open": "wartet auf das Geben",
+  "mine.open": "wartet auf die Karten",
   "mine.back": "Zurück zum Tisch",
 
   "watch.title": "Laufende Spiele",

@@ -2,7 +2,7 @@ export default {
   "market.title": "Wetten",
   "market.open": "Es kann gewettet werden.",
   "market.closed": "Die Wetten sind geschlossen.",
-  "market.closedAt": "Wettschluss war {moment}.",
+  "market.closedAt": "Wettschluss war am {moment}.",
   "market.settling": "Die Wetten werden abgerechnet.",
   "market.settled": "Die Wetten sind abgerechnet.",
   "market.void": "Der Markt ist ungültig. Alle Einsätze wurden erstattet.",

@@ -39,7 +39,7 @@ export default {
   "new.hints": "Tipps erlauben",
   "new.waits": { one: "Der Tisch wartet dann auf {count} weiteren Spieler.", other: "Der Tisch wartet dann auf {count} weitere Spieler." },
 
-  "explain.deals": "Mehrere Spiele bilden ein Match: Dieselben Spieler bleiben, das Geben wandert weiter, und die meisten gewonnenen Spiele entscheiden. Die Einlage wird nur einmal gezahlt.",
+  "explain.deals": "Mehrere Spiele bilden ein Match: Die Spieler bleiben dieselben, der Geber wechselt, und wer die meisten Spiele gewinnt, gewinnt das Match. Die Einlage wird nur einmal gezahlt.",
   "explain.private": "Der Tisch steht nicht in der Lobby. Du bekommst einen Link zum Weitergeben.",
   "explain.limits": "Ist die Zeit um, zieht der Server: Eine Patience wird beendet, sonst wird gepasst.",
   "explain.raceLimits": "Spielen alle zugleich, wartet niemand auf einen Zug; das Zeitlimit oben beendet das Spiel.",

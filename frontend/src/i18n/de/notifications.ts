@@ -10,7 +10,7 @@ export default {
   "notes.more": "Mehr laden",
 
   "notes.kinds": "Worüber du benachrichtigt wirst",
-  "notes.kindsWhat": "Änderungen werden sofort gespeichert. Solange du eine Partie ansiehst, bekommst du keine Nachricht, dass du dort am Zug bist.",
+  "notes.kindsWhat": "Änderungen werden sofort gespeichert. Solange du ein Spiel ansiehst, bekommst du keine Nachricht, dass du dort am Zug bist.",
   "notes.kind": "Ereignis",
   "notes.kind.turn": "Du bist am Zug",
   "notes.kind.round": "Eine Runde beginnt",
@@ -51,7 +51,7 @@ export default {
   "notes.pushWhat": "Ein Browser zeigt sie auch, wenn keine Seite dieser Website offen ist.",
   "notes.pushOn": "In diesem Browser einschalten",
   "notes.pushSince": "seit {at}",
-  "notes.pushUsed": "letzte Nachricht {at}",
+  "notes.pushUsed": "letzte Nachricht am {at}",
   "notes.pushUnsupported": "Dieser Browser bietet hier keine Push-Nachrichten. Sie brauchen HTTPS, und auf einem iPhone oder iPad die Website auf dem Home-Bildschirm.",
   "notes.pushDenied": "Dieser Browser erlaubt dieser Website keine Nachrichten. Erlaube Benachrichtigungen in den Einstellungen des Browsers für diese Website und lade die Seite neu.",
   "notes.pushFailed": "Der Browser hat Push-Nachrichten nicht eingeschaltet. Erlaube Benachrichtigungen, wenn er danach fragt, und versuche es erneut.",

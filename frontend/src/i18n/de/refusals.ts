@@ -73,7 +73,7 @@ export default {
   "refused.bot-refused": "Der Bot eines Spielers spielt um Punkte und macht sonst nichts.",
   "refused.too-many-bots": "Du hast so viele Bots, wie ein Spieler haben darf.",
   "refused.guests-refused": "Zurzeit nimmt diese Seite keine weiteren Gäste auf.",
-  "refused.not-a-guest": "Dieses Konto ist schon angemeldet.",
+  "refused.not-a-guest": "Dieses Konto ist kein Gastkonto.",
   "refused.email-needed": "Ein Konto braucht hier eine E-Mail-Adresse.",
   "refused.email-not-verified": "Bestätige zuerst deine E-Mail-Adresse.",
   "refused.mail-unavailable": "Zurzeit können keine E-Mails verschickt werden. Versuche es später noch einmal.",

@@ -1,7 +1,7 @@
 export default {
   "seats.waiting": { one: "Es fehlt noch {count} Person.", other: "Es fehlen noch {count} Personen." },
-  "seats.full": "Alle Plätze sind besetzt. Gib, wenn du bereit bist.",
-  "seats.fullOthers": "Alle Plätze sind besetzt. Warte, bis jemand gibt.",
+  "seats.full": "Alle Plätze sind besetzt. Gib die Karten, wenn du bereit bist.",
+  "seats.fullOthers": "Alle Plätze sind besetzt. Warte, bis jemand die Karten gibt.",
   "seats.freeSeat": "frei",
   "seats.sit": "Hinsetzen",
   "seats.stand": "Aufstehen",

@@ -88,7 +88,7 @@ export default {
   "entry.line": "Du bist Nummer {place} auf der Warteliste.",
   "entry.leaveLine": "Warteliste verlassen",
   "entry.passedOver": "Als ein Platz frei wurde, konntest du nicht nachrücken:",
-  "entry.checkInBefore": "Der Check-in öffnet um {at}, in {time}.",
+  "entry.checkInBefore": "Der Check-in öffnet am {at} (noch {time}).",
   "entry.checkInOpen": "Der Check-in ist bis zum Beginn offen, noch {time}.",
   "entry.checkInLate": "Der Check-in ist offen, bis die Turnierleitung beginnt.",
   "entry.checkIn": "Einchecken",
@@ -115,8 +115,8 @@ export default {
 
   "progress.tables": "{done} von {count} Tischen fertig",
   "progress.dealing": "Die Karten der Runde werden gegeben.",
-  "progress.end": "voraussichtlich fertig um {at}",
-  "progress.closes": "endet spätestens um {at}",
+  "progress.end": "voraussichtlich fertig am {at}",
+  "progress.closes": "endet spätestens am {at}",
 
   "ranking.title": "Tabelle",
   "ranking.search": "Spieler suchen",
@@ -200,7 +200,7 @@ export default {
   "meeting.title": "Rennen",
   "meeting.none": "Wetten auf das erste Rennen sind möglich, sobald der Renntag beginnt.",
   "meeting.race": "Rennen {round}",
-  "meeting.startsAt": "Start um {at}",
+  "meeting.startsAt": "Start am {at}",
   "meeting.bet": "Setzen und zusehen",
   "meeting.watch": "Rennen ansehen",
   "meeting.bank": "Deine Bank: {amount}, davon {free} nicht gesetzt",

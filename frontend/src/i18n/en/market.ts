@@ -2,7 +2,7 @@ export default {
   "market.title": "Betting",
   "market.open": "Betting is open.",
   "market.closed": "Betting is closed.",
-  "market.closedAt": "Betting closed {moment}.",
+  "market.closedAt": "Betting closed on {moment}.",
   "market.settling": "The bets are being settled.",
   "market.settled": "The bets are settled.",
   "market.void": "The market is void. All stakes were refunded.",

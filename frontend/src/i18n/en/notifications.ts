@@ -48,7 +48,7 @@ export default {
   "notes.languageSite": "The site's language",
 
   "notes.push": "Push messages",
-  "notes.pushWhat": "A browser shows them also while no page of this site is open.",
+  "notes.pushWhat": "The browser shows them even when no page of this site is open.",
   "notes.pushOn": "Turn on in this browser",
   "notes.pushSince": "since {at}",
   "notes.pushUsed": "last message {at}",

@@ -48,7 +48,7 @@ export default {
   "auth.enter_current_password": "The current password is wrong.",
   "auth.too_many_login_attempts": "Too many attempts. Wait a quarter of an hour and try again.",
   "auth.incorrect_code": "This code is not right, or was used before.",
-  "auth.username_taken": "Another account has this name, perhaps in other letters' case.",
+  "auth.username_taken": "Another account has this name, perhaps with other capital letters.",
   "auth.email_taken": "Another account has this e-mail address.",
   "auth.invalid_username": "A name has letters, digits and @ . + - _ only. It does not begin with bot- or erased-.",
   "auth.name_refused": "This site does not allow this name. Choose another one.",

@@ -88,7 +88,7 @@ export default {
   "entry.line": "You are number {place} on the waiting list.",
   "entry.leaveLine": "Leave waiting list",
   "entry.passedOver": "You were passed over when a place became free:",
-  "entry.checkInBefore": "Check-in opens at {at}, in {time}.",
+  "entry.checkInBefore": "Check-in opens on {at}, in {time}.",
   "entry.checkInOpen": "Check-in is open until the start, in {time}.",
   "entry.checkInLate": "Check-in is open until the organizer starts the tournament.",
   "entry.checkIn": "Check in",
@@ -115,8 +115,8 @@ export default {
 
   "progress.tables": "{done} of {count} tables done",
   "progress.dealing": "The games of this round are being dealt.",
-  "progress.end": "expected to finish at {at}",
-  "progress.closes": "ends at {at} at the latest",
+  "progress.end": "expected to finish on {at}",
+  "progress.closes": "ends on {at} at the latest",
 
   "ranking.title": "Standings",
   "ranking.search": "Find a player",
@@ -200,7 +200,7 @@ export default {
   "meeting.title": "Races",
   "meeting.none": "Betting on the first race opens when the meeting starts.",
   "meeting.race": "Race {round}",
-  "meeting.startsAt": "starts at {at}",
+  "meeting.startsAt": "starts on {at}",
   "meeting.bet": "Bet and watch",
   "meeting.watch": "View race",
   "meeting.bank": "Your bank: {amount}, {free} of it not staked",
