@@ -25,7 +25,7 @@ export default {
   "change.winner": "zwycięzca",
   "change.winners": "zwycięzcy",
   "change.winnings": "wygrana",
-  "change.stake": "stawka w pensach",
+  "change.stake": "stawka",
   "change.scores": "punkty",
   "change.places": "lokaty",
   "change.reason": "powód",
