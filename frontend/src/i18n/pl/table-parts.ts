@@ -25,6 +25,12 @@ export default {
   "set.game_limit": "Czas na partię: {time}",
   "set.draw_every": "Automatyczne dobieranie co: {time}",
 
+  "log.title": "Co się wydarzyło",
+  "log.earlier": "Pokaż wcześniejsze zdarzenia",
+  "log.to": "{what} → {pile}",
+  "log.created": "Stół otwarty",
+  "log.left": "opuszczenie miejsca",
+
   "outcome.title": "Wynik",
   "outcome.you": "Wygrana!",
   "outcome.winners": "Wygrywa: {names}.",
