@@ -263,6 +263,7 @@ def shares(owners: list[Owner]) -> Iterator[Owner]:
 
 def _everything(world: World, heavy: Owner) -> Iterator[Timed]:
     yield from api(world, heavy)
+    yield from frames(world)
     yield from staff_pages(world, heavy)
     yield from _jobs()
 
@@ -285,6 +286,12 @@ def api(world: World, heavy: Owner) -> Iterator[Timed]:
             yield Timed(
                 "API", f"GET {route}{query}", _asking([clients[role] for role in ROLES], place + query)
             )
+
+
+def frames(world: World) -> Iterator[Timed]:
+    """Yield the pages for frames of other sites."""
+    for route, _ in routes("embed/"):
+        yield Timed("API", f"GET {route}", _asking([world.client("anonymous")], address(route, world.ids)))
 
 
 def staff_pages(world: World, heavy: Owner) -> Iterator[Timed]:

@@ -2,9 +2,10 @@ from django.contrib import admin
 from django.urls import URLPattern, URLResolver, include, path
 
 from accounts.views import authenticator_image
-from config import changes, health, views, waiting
+from config import changes, health, sharing, views, waiting
 from notifications import unsubscribing
 from rest import problem_pages
+from tournaments.embeds import EmbeddedBracket, EmbeddedStandings
 
 api: list[URLPattern | URLResolver] = [
     path("", include("games.urls")),
@@ -32,6 +33,13 @@ urlpatterns = [
     path("healthz", health.alive, name="healthz"),
     path("readyz", health.ready, name="readyz"),
     path("metrics", health.metrics, name="metrics"),
+    path(
+        "embed/tournaments/<uuid:tournament_id>/standings/",
+        EmbeddedStandings.as_view(),
+        name="embed-standings",
+    ),
+    path("embed/tournaments/<uuid:tournament_id>/bracket/", EmbeddedBracket.as_view(), name="embed-bracket"),
+    path("share/<slug:rules>.png", sharing.picture, name="share-picture"),
     path("admin/", admin.site.urls),
     URLPattern(views.ClientRoutes(), views.client, name="client"),
 ]

@@ -20,6 +20,7 @@ from django.views.decorators.csrf import ensure_csrf_cookie
 from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_cookie
 
+from config.sharing import meta_tags
 from core.errors import NotFound
 from games.rules.registry import manifests
 from rest.problems import json_problem
@@ -83,9 +84,10 @@ def _games() -> str:
 
 
 def _session(request: HttpRequest) -> str:
-    if not request.user.is_authenticated:
+    user = getattr(request, "user", None)  # a page for a frame has no session
+    if user is None or not user.is_authenticated:
         return ""
-    return "guest" if request.user.is_guest else "open"
+    return "guest" if user.is_guest else "open"
 
 
 def _document(request: HttpRequest, status: HTTPStatus) -> HttpResponse:
@@ -103,4 +105,6 @@ def _document(request: HttpRequest, status: HTTPStatus) -> HttpResponse:
     }
     for name, value in facts.items():
         page = page.replace(f'data-{name}=""', f'data-{name}="{escape(value)}"', 1)
+    if status == HTTPStatus.OK:
+        page = page.replace("</head>", f"{meta_tags(request)}</head>", 1)
     return HttpResponse(page, status=status)

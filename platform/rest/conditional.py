@@ -46,8 +46,9 @@ def conditional(
     headers: Mapping[str, str] | None = None,
     *,
     weak: bool = False,
+    content_type: str = "application/json",
 ) -> HttpResponse:
-    """The JSON document that `write` returns, with its ETag; 304 without a body if the caller has it.
+    """The document that `write` returns, with its ETag; 304 without a body if the caller has it.
 
     `weak`: documents with this tag may differ in members without a meaning of their own, such as the server's time.
     """
@@ -55,7 +56,7 @@ def conditional(
     named = request.META.get("HTTP_IF_NONE_MATCH", "")
     if named.strip() == "*" or f'"{tag}"' in {one.strip().removeprefix("W/") for one in named.split(",")}:
         return HttpResponseNotModified(headers={"ETag": etag})
-    return HttpResponse(write(), content_type="application/json", headers={**(headers or {}), "ETag": etag})
+    return HttpResponse(write(), content_type=content_type, headers={**(headers or {}), "ETag": etag})
 
 
 # --- the version that a change is based on --------------------------------------------------------------

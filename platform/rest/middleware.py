@@ -15,6 +15,7 @@ from django.urls import resolve
 from django.utils.module_loading import import_string
 
 from core.metrics import Counter, Histogram
+from rest.framing import FRAMED
 from rest.problems import PREFIX
 
 Handler = Callable[[HttpRequest], HttpResponseBase]
@@ -63,7 +64,7 @@ class ContentPolicy(CSPMiddleware):
 
 
 class ApiContentPolicy:
-    """The headers of `ContentPolicy` in `API_MIDDLEWARE`. No view of the API needs a policy other than the site's."""
+    """The headers of `ContentPolicy` in `API_MIDDLEWARE`. Only pages for frames have a policy other than the site's."""
 
     def __init__(self, get_response: Handler) -> None:
         self.get_response = get_response
@@ -77,9 +78,10 @@ class ApiContentPolicy:
 
 
 class ApiHandler:
-    """Runs a request with a token through `API_MIDDLEWARE`, and any other through the rest of `MIDDLEWARE`.
+    """Runs a request with a token, or for a page in a frame of another site, through `API_MIDDLEWARE`, and any other
+    through the rest of `MIDDLEWARE`.
 
-    A request with a token needs no session, CSRF token, message, or static file. It has only the user of its token;
+    Such a request needs no session, CSRF token, message, or static file. It has at most the user of its token;
     cookies are ignored. Django calls the `process_view` of `MIDDLEWARE` alone, so this class calls that of
     `API_MIDDLEWARE`. No other hook is supported.
     """
@@ -96,7 +98,8 @@ class ApiHandler:
         self._api = handler
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        return self._api(request) if carries_token(request) else self.get_response(request)
+        has_session = not carries_token(request) and not request.path_info.startswith(FRAMED)
+        return self.get_response(request) if has_session else self._api(request)
 
     def _call_view(self, request: HttpRequest) -> HttpResponseBase:
         match = request.resolver_match = resolve(request.path_info)

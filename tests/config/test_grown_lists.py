@@ -77,7 +77,8 @@ def unthrottled() -> Iterator[None]:
 
 def test_no_page_reads_or_sorts_a_table_that_grows(grown: Grown, subtests: pytest.Subtests) -> None:
     assert Transfer.objects.count() >= 20_000
-    pages = [*growth.api(grown.world, grown.heavy), *growth.staff_pages(grown.world, grown.heavy)]
+    world, heavy = grown.world, grown.heavy
+    pages = [*growth.api(world, heavy), *growth.frames(world), *growth.staff_pages(world, heavy)]
     answered = [page for page in pages if page.once()]
     assert len(answered) > 120
     for page in answered:

@@ -37,6 +37,7 @@ def unbuilt(tmp_path: Path, settings: Any) -> None:
     settings.RACECARD_CLIENT = tmp_path / "nothing"
 
 
+@pytest.mark.django_db
 def test_the_built_client_is_served_at_every_address_of_its_pages(built: Path, client: Client) -> None:
     game = "00000000-0000-4000-8000-000000000000"
     for address in (

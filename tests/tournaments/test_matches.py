@@ -25,6 +25,7 @@ from tests.due_jobs import run_due, run_due_soon
 from tests.money import available, cash, fund
 from tests.tournaments.conftest import Publish
 from tests.tournaments.playing import FEE, NOW, SEED, enter, games_of, later, rich, score, start
+from tests.tournaments.playing import play as play_single
 from tests.tournaments.test_api import Api, at
 from tests.tournaments.test_run_from_a_file import held, rechained, stream
 from tournaments import record
@@ -103,6 +104,11 @@ def assert_proven(tournament: Tournament) -> None:
     assert audit_tournament(tournament.pk).faults == []
 
 
+def running_scores(api: Api, tournament: Tournament) -> list[int | None]:
+    [table] = api(None).get(at(tournament, "rounds", 1)).json()["tables"]
+    return [seat["running_score"] for seat in table["seats"]]
+
+
 # --- games in a row --------------------------------------------------------------------------------------
 
 
@@ -146,6 +152,8 @@ def test_the_deal_passes_and_the_winner_may_give_cards_away(
 
     games, seats = table()
     assert [one["ended"] for one in games] == ["finished", None]
+    running = running_scores(api, tournament)
+    assert None not in running
     path = f"/api/v1/games/{games[1]['game']}/"
     opened = seats[0].get(path).json()
     assert (opened["config"]["dealer"], opened["config"]["previous_winner"]) == (1, winner)
@@ -155,6 +163,9 @@ def test_the_deal_passes_and_the_winner_may_give_cards_away(
     play_on(path, lambda data: data["status"] == "finished")
     run_due_soon()
     assert_proven(tournament)
+    assert running_scores(api, tournament) == [None, None]
+    games, _ = table()
+    assert running == [score[0] for score in games[0]["scores"]]
 
 
 def test_at_every_table_each_game_continues_from_the_one_before(published: Publish):
@@ -167,6 +178,18 @@ def test_at_every_table_each_game_continues_from_the_one_before(published: Publi
             due[one.table.number] = next_dealer(carried(one)[0], play(one))
     assert [one.deal for one in games_of(tournament, 1)] == [1, 3, 2, 4]
     assert_proven(tournament)
+
+
+def test_no_score_shows_while_another_table_plays_the_same_deal(api: Api, published: Publish):
+    tournament = published()
+    enter(tournament, rich("cid"), rich("dan"))
+    start(tournament)
+    one = games_of(tournament, 1)[0]
+    play_single(one, one.table.seats.get().entry.player)
+    run_due(NOW)
+    tables = api(None).get(at(tournament, "rounds", 1)).json()["tables"]
+    assert [table["games"][0]["ended"] for table in tables] == ["finished", None]
+    assert [table["seats"][0]["running_score"] for table in tables] == [None, None]
 
 
 def test_games_that_do_not_depend_on_each_other_are_dealt_together(published: Publish):

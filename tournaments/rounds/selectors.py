@@ -21,7 +21,7 @@ from rest.documents import Uuid, one_of
 from tournaments import formats, record
 from tournaments.access import Viewer
 from tournaments.formats import history, staged
-from tournaments.formats.bracket import Side, Slot, Source, State, drawn
+from tournaments.formats.bracket import Match, Side, Slot, Source, State, drawn
 from tournaments.formats.history import History
 from tournaments.formats.pairing import stages
 from tournaments.formats.protocol import (
@@ -32,7 +32,7 @@ from tournaments.formats.protocol import (
     Result,
     StandingLine,
 )
-from tournaments.models import Round, RoundState, Seat, Status, Table, TableGame, Tournament
+from tournaments.models import Round, RoundState, Score, Seat, Status, Table, TableGame, Tournament
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +72,26 @@ def results_of(tournament: Tournament, round: Round) -> RoundResults:
     )
 
 
+RunningScore = Annotated[
+    int | None,
+    "in an open round, the first measure over the games at the table that have ended; null before the first has "
+    "ended, and where tables share deals",
+]
+
+
+def running_scores(round: Round | None) -> dict[tuple[int, int], int]:
+    """Return the first measure of the ended games of an open round, by table and entry; empty if tables share deals."""
+    if round is None or round.state != RoundState.OPEN or _shares_deals(round):
+        return {}
+    found: dict[tuple[int, int], int] = {}
+    scores = Score.objects.filter(table_game__table__round=round)
+    for table, entry, measures in scores.values_list(
+        "table_game__table__number", "entry__number", "measures"
+    ):
+        found[table, entry] = found.get((table, entry), 0) + measures[0]
+    return found
+
+
 # --- bracket -----------------------------------------------------------------------------------------
 
 
@@ -94,6 +114,7 @@ class BracketSlotOutput(TypedDict):
     has_left: Annotated[bool, "whether they have left the tournament"]
     source: BracketSourceOutput | None
     score: Annotated[int | None, "the first measure at the table; null until the round is closed"]
+    running_score: RunningScore
     place: Annotated[int | None, "at a larger table that is closed"]
     lives: Annotated[int | None, "lives at the start of a larger table with two lives"]
 
@@ -134,9 +155,16 @@ def bracket(tournament: Tournament, viewer: Viewer) -> BracketOutput:
     ids = {one.entry: one.player for one in state.entrants if one.entry in drawn_in}
     known = {entry.player_id: entry.player for entry in tournament.entries.select_related("player")}
     left = {one.entry for one in state.entrants if one.last is not None}
+    being_played = tournament.played_rounds.filter(state=RoundState.OPEN).first() if matches else None
+    running = running_scores(being_played)
     seeds = {entry: seed for seed, entry in enumerate(state.seeding, start=1)}
 
-    def slot_document(slot: Slot) -> BracketSlotOutput:
+    def running_score(match: Match, slot: Slot) -> int | None:
+        if being_played is None or match.round != being_played.number:
+            return None
+        return None if match.table is None or slot.entry is None else running.get((match.table, slot.entry))
+
+    def slot_document(match: Match, slot: Slot) -> BracketSlotOutput:
         player = None if slot.entry is None else ids[slot.entry]
         return {
             "entry": slot.entry,
@@ -146,6 +174,7 @@ def bracket(tournament: Tournament, viewer: Viewer) -> BracketOutput:
             "has_left": slot.entry in left,
             "source": None if slot.source is None else _source(slot.source),
             "score": slot.score,
+            "running_score": running_score(match, slot),
             "place": slot.place,
             "lives": slot.lives,
         }
@@ -165,7 +194,7 @@ def bracket(tournament: Tournament, viewer: Viewer) -> BracketOutput:
                 "loser_to": match.loser_to,
                 "through": match.through,
                 "advancing": list(match.advancing),
-                "slots": [slot_document(slot) for slot in match.slots],
+                "slots": [slot_document(match, slot) for slot in match.slots],
                 "games": games.get((match.round, match.table), []),
             }
             for match in matches
@@ -248,6 +277,7 @@ class TournamentSeat(TypedDict):
     player: Uuid
     name: str | None
     forfeited: Annotated[bool, "did not come to the table"]
+    running_score: RunningScore
 
 
 class TableGameOutput(TypedDict):
@@ -293,6 +323,7 @@ def round_document(tournament: Tournament, number: int, viewer: Viewer, *, now: 
         raise NotFound
     closed, where = round.state == RoundState.CLOSED, stage_map(tournament)
     results = results_of(tournament, round)
+    running = running_scores(round)
     tables = round.tables.prefetch_related("seats__entry__player", "games")
     return {
         **round_line(round, where),
@@ -313,6 +344,7 @@ def round_document(tournament: Tournament, number: int, viewer: Viewer, *, now: 
                         "forfeited": results.has_forfeited(table.number, seat)
                         if closed
                         else seat.forfeited_at is not None,
+                        "running_score": running.get((table.number, seat.entry.number)),
                     }
                     for seat in table.seats.all()
                 ],

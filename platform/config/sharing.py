@@ -1,0 +1,190 @@
+"""The preview that other sites show of a link to a public tournament or game (Open Graph).
+
+It shows what a reader without a session sees, whoever asks. An address of something that is not public has no
+preview, like an address of nothing.
+"""
+
+from __future__ import annotations
+
+import re
+import struct
+import zlib
+from functools import lru_cache
+from itertools import cycle, islice
+from typing import NamedTuple
+from uuid import UUID
+
+from django.conf import settings
+from django.http import Http404, HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+from django.views.decorators.http import require_safe
+
+from core.errors import NotFound
+from games.access import visible_game
+from games.models import GameRecord
+from games.rules.registry import manifests
+from ledger.money import money
+from tournaments.access import visible
+from tournaments.models import Status, Tournament
+
+PAGE = re.compile(r"/(games|tournaments)/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})/?")
+DAY = 86_400
+
+
+class Card(NamedTuple):
+    """A title, a description, and the slug of the game whose picture it has."""
+
+    title: str
+    description: str
+    rules: str
+
+
+def meta_tags(request: HttpRequest) -> SafeString:
+    """Return the tags of the page's preview; empty for every other page."""
+    found = PAGE.fullmatch(request.path_info)
+    try:
+        card = _card(found[1], UUID(found[2])) if found else None
+    except NotFound:
+        card = None
+    if card is None:
+        return SafeString("")
+    picture = request.build_absolute_uri(reverse("share-picture", args=[card.rules]))
+    tags = {
+        "og:type": "website",
+        "og:site_name": "Racecard",
+        "og:url": request.build_absolute_uri(request.path_info),
+        "og:title": card.title,
+        "og:description": card.description,
+        "og:image": picture,
+        "og:image:width": str(WIDTH),
+        "og:image:height": str(HEIGHT),
+        "og:image:alt": "Playing cards on a table",
+    }
+    twitter = {"twitter:card": "summary_large_image"}
+    return format_html(
+        "{}{}",
+        format_html_join("", '<meta property="{}" content="{}" />', tags.items()),
+        format_html_join("", '<meta name="{}" content="{}" />', twitter.items()),
+    )
+
+
+def _card(kind: str, id: UUID) -> Card:
+    """Raises NotFound."""
+    return _of_tournament(visible(None, id)) if kind == "tournaments" else _of_game(visible_game(None, id))
+
+
+_STATE = {
+    Status.PUBLISHED: "open for entries",
+    Status.RUNNING: "in progress",
+    Status.FINISHED: "finished",
+    Status.CANCELLED: "cancelled",
+}
+
+
+_GAME_STATE = {"open": "waiting for players", "active": "in progress"}
+
+
+def _of_tournament(tournament: Tournament) -> Card:
+    entries = tournament.entries.standing().count()
+    fee = _money(tournament.fee, tournament.currency) if tournament.fee else "free"
+    facts = [
+        f"{_game_name(tournament.rules)}, {tournament.format.replace('-', ' ')}",
+        f"{entries} of {tournament.capacity} players",
+        f"entry {fee}",
+    ]
+    if tournament.opens_at is not None and tournament.status == Status.PUBLISHED:
+        facts.append(f"starts {tournament.opens_at:%d %B %Y, %H:%M} UTC")
+    facts.append(_STATE[Status(tournament.status)])
+    return Card(tournament.name, " · ".join(facts), tournament.rules)
+
+
+def _of_game(game: GameRecord) -> Card:
+    name, seats = _game_name(game.rules), game.seats
+    players = {0: "A race to bet on", 1: "A game for one player"}.get(seats, f"A table of {seats}")
+    return Card(f"{name} on Racecard", f"{players}, {_GAME_STATE.get(game.status, game.status)}", game.rules)
+
+
+def _game_name(rules: str) -> str:
+    about = manifests().get(rules)  # the plug-in of an old game may be gone
+    return str(about.newest.name) if about else rules.replace("-", " ").capitalize()
+
+
+def _money(amount: int, currency: str) -> str:
+    if currency != settings.PLAY_MONEY:
+        return money(amount, currency)
+    return f"{money(amount, currency).removeprefix(currency).strip()} play money"
+
+
+# --- the picture ---------------------------------------------------------------------------------------
+
+WIDTH, HEIGHT = 600, 315
+_FELT, _PAPER, _RED, _BLACK = range(4)
+_PALETTE = bytes.fromhex("0d5c3fffffffa3231c1c2421")
+_CARD = (110, 154)
+_PIP = 70
+_CARDS = 4
+SUITS = "shdc"
+
+
+@require_safe
+def picture(request: HttpRequest, rules: str) -> HttpResponse:
+    """The picture of a game's previews: four cards, as a PNG."""
+    known = list(manifests())
+    if rules not in known:
+        raise Http404
+    drawn = _drawn(known.index(rules) % len(SUITS))
+    headers = {"Cache-Control": f"public, max-age={DAY}"}
+    return HttpResponse(drawn, content_type="image/png", headers=headers)
+
+
+def _rows(first: int) -> list[bytearray]:
+    rows = [bytearray(WIDTH) for _ in range(HEIGHT)]
+    gap = (WIDTH - _CARDS * _CARD[0]) // (_CARDS + 1)
+    for number, suit in enumerate(islice(cycle(SUITS), first, first + _CARDS)):
+        left, top = gap + number * (_CARD[0] + gap), (HEIGHT - _CARD[1]) // 2
+        for row in rows[top : top + _CARD[1]]:
+            row[left : left + _CARD[0]] = bytes([_PAPER]) * _CARD[0]
+        _draw_pip(rows, suit, left + (_CARD[0] - _PIP) // 2, top + (_CARD[1] - _PIP) // 2)
+    return rows
+
+
+def _draw_pip(rows: list[bytearray], suit: str, left: int, top: int) -> None:
+    ink = _RED if suit in "hd" else _BLACK
+    for y in range(_PIP):
+        for x in range(_PIP):
+            if _is_inside(suit, 2 * x / _PIP - 1, 2 * y / _PIP - 1):
+                rows[top + y][left + x] = ink
+
+
+def _is_inside(suit: str, x: float, y: float) -> bool:
+    """Return whether a point is inside a suit's sign, whose coordinates go from -1 to 1, downwards."""
+    if suit == "d":
+        return abs(x) / 0.75 + abs(y) <= 1
+    if suit == "h":
+        return _is_in_heart(x, -y)
+    has_stem = 0.2 < y < 0.95 and abs(x) < 0.1 + 0.35 * (y - 0.2)
+    if suit == "s":
+        return has_stem or _is_in_heart(x, y + 0.15)
+    return has_stem or any(
+        (x - a) ** 2 + (y - b) ** 2 < 0.16 for a, b in ((0, -0.5), (-0.5, 0.15), (0.5, 0.15))
+    )
+
+
+def _is_in_heart(x: float, y: float) -> bool:
+    x, y = 1.2 * x, 1.2 * y + 0.1
+    return bool((x * x + y * y - 1) ** 3 - x * x * y**3 <= 0)
+
+
+@lru_cache(maxsize=len(SUITS))
+def _drawn(first: int) -> bytes:
+    """Return the picture as a PNG of indexed colours; `first` is the suit of the first card."""
+    pixels = b"".join(b"\0" + bytes(row) for row in _rows(first))
+    header = struct.pack(">2I5B", WIDTH, HEIGHT, 8, 3, 0, 0, 0)
+    chunks = ((b"IHDR", header), (b"PLTE", _PALETTE), (b"IDAT", zlib.compress(pixels, 9)), (b"IEND", b""))
+    return b"\x89PNG\r\n\x1a\n" + b"".join(_chunk(name, data) for name, data in chunks)
+
+
+def _chunk(name: bytes, data: bytes) -> bytes:
+    return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
