@@ -37,6 +37,7 @@ of_a_tournament = [
     path("pairs/", manual_pairing.Pairs.as_view(), name="tournament-pairs"),
     path("pairs/release/", manual_pairing.ReleasePair.as_view(), name="tournament-pairs-release"),
     path("bracket/", rounds.BracketView.as_view(), name="tournament-bracket"),
+    path("attention/", rounds.Attention.as_view(), name="tournament-attention"),
     path("rounds/", rounds.Rounds.as_view(), name="tournament-rounds"),
     path("rounds/<int:number>/", rounds.RoundView.as_view(), name="tournament-round"),
     path("rounds/<int:number>/pairing/", manual_pairing.Pairing.as_view(), name="tournament-round-pairing"),

@@ -12,6 +12,7 @@ const REPLAY: readonly Part[] = ["replay", "table", "cards", "players"];
 const SIGN_IN = ["sign-in"] as const;
 const signingIn = () => import("./pages/SigningIn.svelte");
 const WALLET = ["wallet", "top-up", "reasons"] as const;
+const RUN = ["tournament", "run", "measures", "tournaments", "reasons"] as const;
 
 /** Every page of the client. The build lists the patterns for the server, which answers other addresses with 404. */
 export const routes: readonly Route[] = [
@@ -36,6 +37,9 @@ export const routes: readonly Route[] = [
     texts: ["tournament", "market", "measures", "tournaments", "reasons"],
   },
   { pattern: "/tournaments/:id/bracket", page: () => import("./pages/Bracket.svelte"), texts: ["tournament"] },
+  { pattern: "/tournaments/:id/pairings", page: () => import("./pages/Pairings.svelte"), texts: ["tournament"] },
+  { pattern: "/tournaments/:id/run", page: () => import("./pages/Run.svelte"), texts: RUN },
+  { pattern: "/tournaments/:id/projector", page: () => import("./pages/Projector.svelte"), texts: RUN },
   { pattern: "/wallet", page: () => import("./pages/wallet/Statement.svelte"), texts: WALLET },
   { pattern: "/wallet/bets", page: () => import("./pages/wallet/Bets.svelte"), texts: WALLET },
   { pattern: "/wallet/payouts", page: () => import("./pages/wallet/Payouts.svelte"), texts: WALLET },

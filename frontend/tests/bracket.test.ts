@@ -12,6 +12,7 @@ const slot = (from: From): Slot => ({
   seed: null,
   has_left: false,
   score: null,
+  running_score: null,
   place: null,
   lives: null,
   source:

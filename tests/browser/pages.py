@@ -12,7 +12,7 @@ from tests.browser.sample import SampleSite
 ROUTES = Path(__file__).resolve().parents[2] / "frontend" / "src" / "routes.ts"
 
 
-GUEST, PLAYER, AUDITOR = "guest", "player", "auditor"
+GUEST, PLAYER, AUDITOR, ORGANIZER = "guest", "player", "auditor", "organizer"
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +79,10 @@ CLIENT = (
         "/tournaments/:id/bracket",
         _tournament("knockout", "bracket/"),
     ),
+    ClientPage("pairings", "/tournaments/:id/pairings", _tournament("duplicate", "pairings/")),
+    ClientPage("projector", "/tournaments/:id/projector", _tournament("duplicate", "projector/"), who=GUEST),
+    ClientPage("run", "/tournaments/:id/run", _tournament("duplicate", "run/"), ORGANIZER),
+    ClientPage("run-over", "/tournaments/:id/run", _tournament("knockout", "run/"), ORGANIZER),
     ClientPage("wallet", "/wallet", _at("/wallet/")),
     ClientPage("wallet-sessions", "/wallet/sessions", _at("/wallet/sessions/")),
     ClientPage("wallet-bets", "/wallet/bets", _at("/wallet/bets/")),

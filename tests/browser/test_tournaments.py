@@ -231,15 +231,24 @@ def test_players_from_the_list_to_the_prize_before_a_page_that_is_never_loaded_a
     expect(page.get_by_text("Your game is over.")).to_be_visible()
     expect(spectator.get_by_text(f"1 of {size} tables done")).to_be_visible()
 
+    # The pairings are one sheet of paper.
+    late.goto(f"{site.address}/tournaments/{tournament}/pairings/")
+    expect(late.get_by_role("heading", level=1, name="Pairings of round 1")).to_be_visible()
+    expect(late.get_by_role("row").filter(has_text="anna")).to_have_count(1)
+    sheet = late.pdf(prefer_css_page_size=True)
+    assert len(re.findall(rb"/Type\s*/Page\b", sheet)) == 1
+    late.go_back()
+
     # A change of rank leaves the page where it was, and the focus with whom it was.
     spectator.set_viewport_size({"width": 1280, "height": 500})
-    row(spectator, players["hugo"].player[:8]).get_by_role("button").focus()
+    hugo = f"Player {size}"
+    row(spectator, hugo).get_by_role("button").focus()
     spectator.evaluate("scrollTo(0, 420)")
     for number, name in enumerate(("bert", *others), start=1):
         collect(players[name], own_game(players[name], tournament, 1), moves=5 * (7 - number))
     expect(spectator.get_by_text("After 1 closed round.")).to_be_visible()
     assert spectator.evaluate("scrollY") == 420
-    assert spectator.evaluate("document.activeElement.textContent.trim()") == players["hugo"].player[:8]
+    assert spectator.evaluate("document.activeElement.textContent.trim()") == hugo
 
     expect(page.get_by_text("Your next table is ready: round 2")).to_be_visible()
     page.get_by_role("link", name="Go to table").click()
@@ -273,15 +282,18 @@ def test_players_from_the_list_to_the_prize_before_a_page_that_is_never_loaded_a
         player = next(each for each in players.values() if each.player == one["player"])
         assert cash(player) == 10_000 - FEE + one["prize"]
         if one["prize"]:
-            paid = prizes.get_by_role("row").filter(has_text=one["player"][:8])
+            paid = prizes.get_by_role("row").filter(has_text=f"Player {one['entry']}")
             expect(paid).to_contain_text(f"{one['prize'] / 100:.2f}")
-        shown = row(spectator, one["player"][:8])
+        shown = row(spectator, f"Player {one['entry']}")
         expect(shown.get_by_role("cell").first).to_have_text(str(one["place"]))
     expect(spectator.get_by_text("After 2 closed rounds.")).to_be_visible()
     expect(watched).to_contain_text(re.compile("Winner:|All stakes were refunded|[Dd]ead heat"))
     expect(betting.get_by_text(re.compile("^Staked 4.00, returned"))).to_be_visible()
+    podium = spectator.get_by_role("region", name=re.compile("^Winner"))
+    deciding = podium.get_by_role("link", name="Deciding game").first
+    expect(deciding).to_have_attribute("href", re.compile(r"^/games/[\w-]+/replay/$"))
     assert loaded == [], "no document was loaded again"
-    row(spectator, ranked[0]["player"][:8]).get_by_role("button").click()
+    row(spectator, f"Player {ranked[0]['entry']}").get_by_role("button").click()
     expect(spectator.get_by_role("dialog")).to_contain_text("round 2")
     spectator.get_by_role("dialog").get_by_role("button", name="Close").click()
     spectator.set_viewport_size({"width": 1280, "height": 900})

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from playwright.sync_api import Page, expect
 
 from tests.browser import pages
@@ -28,3 +30,21 @@ def sign_in_as(page: Page, site: Site, name: str) -> None:
 def is_drawn(page: Page) -> None:
     expect(page.get_by_role("heading", level=1).first).to_be_visible()
     expect(page.locator(".skeleton")).to_have_count(0)
+
+
+COUNT_INPUTS = """() => {
+    const filled = new Set();
+    window.inputs = 0;
+    addEventListener("pointerdown", () => (window.inputs += 1), true);
+    addEventListener("input", ({ target }) => {
+        if (["checkbox", "radio"].includes(target.type) || filled.has(target)) return;
+        filled.add(target);
+        window.inputs += 1;
+    }, true);
+}"""
+
+
+def inputs_of(page: Page) -> Callable[[], int]:
+    """Count presses and filled fields on the page from now on, as long as it is not loaded again."""
+    page.evaluate(COUNT_INPUTS)
+    return lambda: int(page.evaluate("window.inputs"))

@@ -122,7 +122,8 @@ WITHOUT_A_GAME = re.findall(
     post tournament-entry-check-in  post tournament-entry-disqualify
     get tournament-meeting  get tournament-markets  post tournament-markets
     get tournament-pairs  post tournament-pairs  post tournament-pairs-release
-    get tournament-bracket  get tournament-rounds  get tournament-round  put tournament-round-pairing
+    get tournament-attention  get tournament-bracket  get tournament-rounds  get tournament-round
+    put tournament-round-pairing
     delete tournament-round-pairing  post tournament-round-pairing-preview
     get tournament-standings  get tournament-standings-entry  get tournament-events
     get tournament-entries-csv  get tournament-standings-csv  get tournament-pairings

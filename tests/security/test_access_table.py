@@ -340,6 +340,7 @@ ROWS: dict[str, Row] = {
     "get tournament-pairs": PUBLIC,
     "post tournament-pairs": open_to(MANAGERS),
     "post tournament-pairs-release": open_to(MANAGERS),
+    "get tournament-attention": open_to(ASSISTANTS),
     "get tournament-bracket": PUBLIC,
     "get tournament-ratings": PUBLIC,
     "get tournament-rounds": PUBLIC,

@@ -232,7 +232,8 @@ def test_a_correction_matches_its_preview(published: Publish, organizer: Player,
         staff_client, "tournament_correct", tournament, *game, **given, evidence_version=3
     )
     preview = preview_of(staff_client, "tournament_correct", tournament, *game, **given)
-    assert f"Place of entry {one}" in preview
+    names = dict(tournament.entries.values_list("number", "player__display_name"))
+    assert f"Place of {names[one]}" in preview
     assert "errorlist" in do(
         staff_client, "tournament_correct", tournament, *game, **given, token="of another"
     )

@@ -117,16 +117,19 @@ def _known(tournament: Tournament, played: TableGame) -> Iterable[str]:
 
 
 def _facts(tournament: Tournament, seen: corrections.Preview) -> Iterable[tuple[str, str]]:
+    names = {
+        entry.number: entry.player.get_full_name() for entry in tournament.entries.select_related("player")
+    }
     for entry, was in seen.correction.was.items():
         will = seen.correction.now[entry]
-        yield f"Entry {entry}", f"{_worth(was)} → {_worth(will)}"
+        yield f"Score of {names[entry]}", f"{_worth(was)} → {_worth(will)}"
     for moved in seen.effects.moved:
-        yield f"Place of entry {moved.now.entry}", f"{moved.was.place} → {moved.now.place}"
+        yield f"Place of {names[moved.now.entry]}", f"{moved.was.place} → {moved.now.place}"
     for pairing in seen.effects.pairings:
         yield f"Round {pairing.was.round}", "would have been paired otherwise; it stays as it was played"
     for prize in seen.effects.prizes:
         change = f"{money(prize.was, tournament.currency)} → {money(prize.now, tournament.currency)}"
-        yield f"Prize of entry {prize.entry}", change
+        yield f"Prize of {names[prize.entry]}", change
     if seen.outright is not None:
         yield "Bets on the winner", f"{len(seen.outright)} are settled again"
 

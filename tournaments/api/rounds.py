@@ -11,6 +11,7 @@ from drf_spectacular.utils import OpenApiParameter
 from rest_framework.permissions import IsAuthenticatedOrReadOnly
 from rest_framework.request import Request
 from rest_framework.response import Response
+from rest_framework.views import APIView
 
 from eventstore.chain import LARGEST_INTEGER
 from eventstore.store import PAGE
@@ -20,6 +21,7 @@ from rest.pagination import query, whole_number
 from rest.schema import describe
 from rest.scopes import Scope
 from tournaments import access, selectors
+from tournaments.attention import AttentionOutput, attention
 from tournaments.rounds import selectors as round_selectors
 from tournaments.rounds.selectors import (
     BracketOutput,
@@ -141,3 +143,15 @@ class Events(BudgetedView):
         events = selectors.events_for(request.user, tournament_id, after, limit=PAGE)
         more = len(events) == PAGE
         return Response({"events": events, "next": events[-1]["version"] if more else None})
+
+
+class Attention(APIView):
+    @describe(
+        "tournament_attention",
+        "Get what needs the organizer: missing check-ins and tables without progress (organizer, judges, helpers)",
+        scope=Scope.ORGANIZE,
+        response=AttentionOutput,
+    )
+    def get(self, request: Request, tournament_id: UUID) -> Response:
+        tournament = access.assisted(request.user, tournament_id)
+        return Response(attention(tournament, request.user, now=timezone.now()))

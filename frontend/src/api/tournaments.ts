@@ -132,3 +132,54 @@ export async function checkInWaiting(id: string): Promise<void> {
   const params = { ...at(id), header: once() };
   succeed(await api.POST("/api/v1/tournaments/{tournament_id}/waiting/check-in/", { params, body: NOTHING }));
 }
+
+// --- running a tournament -----------------------------------------------------------------------------
+
+export type Attention = Schemas["AttentionOutput"];
+export type CorrectionInput = Schemas["PreviewInputRequest"];
+export type CorrectionPreview = Schemas["TournamentCorrectionPreview"];
+
+/** What needs those who run the tournament. */
+export async function attention(id: string): Promise<Attention> {
+  return unwrap(await api.GET("/api/v1/tournaments/{tournament_id}/attention/", { params: at(id) }));
+}
+
+const keyed = (id: string) => ({ ...at(id), header: once() });
+
+export async function publish(id: string): Promise<void> {
+  succeed(await api.POST("/api/v1/tournaments/{tournament_id}/publish/", { params: keyed(id), body: NOTHING }));
+}
+
+/** Close the entries and open the first round. */
+export async function start(id: string): Promise<void> {
+  succeed(await api.POST("/api/v1/tournaments/{tournament_id}/start/", { params: keyed(id), body: {} }));
+}
+
+export async function pause(id: string, reason: string): Promise<void> {
+  succeed(await api.POST("/api/v1/tournaments/{tournament_id}/pause/", { params: keyed(id), body: { reason } }));
+}
+
+/** End a pause, or retry a step that has failed. */
+export async function resume(id: string): Promise<void> {
+  succeed(await api.POST("/api/v1/tournaments/{tournament_id}/resume/", { params: keyed(id), body: NOTHING }));
+}
+
+export async function cancel(id: string, reason: string): Promise<void> {
+  succeed(await api.POST("/api/v1/tournaments/{tournament_id}/cancel/", { params: keyed(id), body: { reason } }));
+}
+
+export async function checkInOther(tournament_id: string, entry: number): Promise<void> {
+  const params = { path: { tournament_id, entry }, header: once() };
+  succeed(await api.POST("/api/v1/tournaments/{tournament_id}/entries/{entry}/check-in/", { params, body: NOTHING }));
+}
+
+export async function previewCorrection(id: string, body: CorrectionInput): Promise<CorrectionPreview> {
+  const path = "/api/v1/tournaments/{tournament_id}/corrections/preview/";
+  return unwrap(await api.POST(path, { params: at(id), body }));
+}
+
+/** Apply a correction exactly as its preview showed it. */
+export async function correct(id: string, body: CorrectionInput, token: string): Promise<void> {
+  const path = "/api/v1/tournaments/{tournament_id}/corrections/";
+  succeed(await api.POST(path, { params: keyed(id), body: { ...body, token } }));
+}

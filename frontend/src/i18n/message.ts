@@ -16,6 +16,7 @@ export interface Parts {
   proof: typeof import("./en/proof").default;
   reasons: typeof import("./en/reasons").default;
   replay: typeof import("./en/replay").default;
+  run: typeof import("./en/run").default;
   "sign-in": typeof import("./en/sign-in").default;
   "table-parts": typeof import("./en/table-parts").default;
   table: typeof import("./en/table").default;

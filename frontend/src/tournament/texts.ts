@@ -2,6 +2,9 @@ import type { TournamentRatingChange, Tournament } from "../api/tournaments";
 import { i18n } from "../i18n/i18n.svelte";
 import { PLAY_MONEY, readable } from "../i18n/format";
 
+/** What an entrant is called whose name the reader may not see. */
+export const unnamed = (entry: number | string): string => i18n.text("entrants.unnamed", { number: entry });
+
 /** The name of a format; a plug-in's is made of its slug. */
 export const formatName = (format: string): string => i18n.named(`format.${format}`, readable(format));
 

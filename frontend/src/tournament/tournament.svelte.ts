@@ -6,6 +6,7 @@ import { site } from "../api/site";
 import { coalesced } from "../live/coalesce";
 import { feed } from "../live/feed.svelte";
 import { stream } from "../live/stream";
+import { unnamed } from "./texts";
 
 const POLL = 3000;
 
@@ -45,12 +46,12 @@ export class LiveTournament {
   readonly value = $derived(this.terms && this.course && { terms: this.terms, course: this.course });
 
   readonly #names = $derived(
-    new Map(this.course?.standings.standings.map((row) => [row.entry, row.name ?? row.player.slice(0, 8)])),
+    new Map(this.course?.standings.standings.map((row) => [row.entry, row.name ?? unnamed(row.entry)])),
   );
 
-  /** The name of an entry; without a session, the start of the player's id. */
+  /** The name of an entry, or its number if the reader may not see the name. */
   name(entry: number): string {
-    return this.#names.get(entry) ?? `#${entry}`;
+    return this.#names.get(entry) ?? unnamed(entry);
   }
 
   get own(): number | null {

@@ -4,6 +4,7 @@ export default {
   "tournament.needsOrganizer": "Das Turnier wartet auf die Turnierleitung: {reason}",
   "tournament.cancelled": "Das Turnier wurde abgesagt. Alle Startgelder sind erstattet.",
   "tournament.manage": "Turnierleitung öffnen",
+  "tournament.run": "Turnier leiten",
 
   "facts.title": "Details",
   "facts.roundsMost": "höchstens {count}",
@@ -154,6 +155,7 @@ export default {
   "entrants.none": "Noch keine Teilnehmer.",
   "entrants.here": "eingecheckt",
   "entrants.bot": "Bot",
+  "entrants.unnamed": "Spieler {number}",
 
   "rounds.title": "Runden und Tische",
   "rounds.none": "Die erste Runde wird zum Beginn des Turniers gepaart.",
@@ -173,6 +175,7 @@ export default {
   "rounds.forfeited": "kampflos verloren",
   "rounds.corrected": "berichtigt",
   "rounds.score": "Ergebnis",
+  "rounds.running": "Zwischenstand",
   "rounds.relaxed": "Ausnahmen bei der Paarung: {what}",
   "rounds.rematch": "{names} treffen sich wieder",
   "rounds.short-again": "{names}: wieder ein kleiner Tisch",
@@ -185,6 +188,19 @@ export default {
   "featured.one": "Tisch {table}: {names}",
   "featured.watch": "Tisch ansehen",
   "featured.shared": "An allen Tischen dieses Turniers werden dieselben Karten gespielt. Zusehen kannst du, wenn alle fertig sind.",
+
+  "podium.winner": { one: "Gewonnen hat {names}", other: "Gewonnen haben {names}" },
+  "podium.place": "Platz {place}:",
+  "podium.deciding": "Entscheidendes Spiel",
+  "podium.last": "Letztes Spiel",
+
+  "pairings.title": "Paarungen der Runde {round}",
+  "pairings.open": "Paarungen zum Drucken",
+  "pairings.print": "Drucken",
+  "pairings.none": "Die nächste Runde ist noch nicht gepaart.",
+  "pairings.byName": "Nach Namen",
+  "pairings.table": "Tisch",
+  "pairings.players": "Spieler",
 
   "prizes.title": "Preise",
   "prizes.place": "Platz",
@@ -215,7 +231,14 @@ export default {
   "outright.onSelf": "Teilnehmer dürfen nur auf sich selbst wetten.",
   "outright.notBoth": "Mit einer offenen Wette auf jemand anderen kannst du nicht teilnehmen.",
   "outright.not.early-access-used": "Du hast ein Spiel dieses Turniers vorzeitig angesehen und kannst nicht darauf wetten.",
-  "outright.number": "Nummer {number}",
+
+  "share.title": "Teilen und einbetten",
+  "share.link": "Link",
+  "share.standings": "Tabelle auf deiner Website",
+  "share.bracket": "Turnierbaum auf deiner Website",
+  "share.copy": "Kopieren",
+  "share.copyNamed": "Kopieren: {name}",
+  "share.copied": "Kopiert",
 
   "bracket.title": "Turnierbaum",
   "bracket.alone": "Turnierbaum als ganze Seite, zum Drucken",

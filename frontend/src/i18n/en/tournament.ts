@@ -4,6 +4,7 @@ export default {
   "tournament.needsOrganizer": "The tournament is waiting for its organizer: {reason}",
   "tournament.cancelled": "The tournament was cancelled. All fees were refunded.",
   "tournament.manage": "Open console",
+  "tournament.run": "Run tournament",
 
   "facts.title": "Details",
   "facts.roundsMost": "at most {count}",
@@ -154,6 +155,7 @@ export default {
   "entrants.none": "No entrants yet.",
   "entrants.here": "checked in",
   "entrants.bot": "bot",
+  "entrants.unnamed": "Player {number}",
 
   "rounds.title": "Rounds and tables",
   "rounds.none": "Round 1 is paired when the tournament starts.",
@@ -173,6 +175,7 @@ export default {
   "rounds.forfeited": "forfeited",
   "rounds.corrected": "corrected",
   "rounds.score": "Score",
+  "rounds.running": "Score so far",
   "rounds.relaxed": "Pairing exceptions: {what}",
   "rounds.rematch": "{names} meet again",
   "rounds.short-again": "{names}: a small table again",
@@ -185,6 +188,19 @@ export default {
   "featured.one": "Table {table}: {names}",
   "featured.watch": "Watch this table",
   "featured.shared": "All tables of this tournament play the same deals. You can watch them when all are finished.",
+
+  "podium.winner": { one: "Winner: {names}", other: "Winners: {names}" },
+  "podium.place": "Place {place}:",
+  "podium.deciding": "Deciding game",
+  "podium.last": "Last game",
+
+  "pairings.title": "Pairings of round {round}",
+  "pairings.open": "Pairings for printing",
+  "pairings.print": "Print",
+  "pairings.none": "The next round is not paired yet.",
+  "pairings.byName": "By name",
+  "pairings.table": "Table",
+  "pairings.players": "Players",
 
   "prizes.title": "Prizes",
   "prizes.place": "Place",
@@ -215,7 +231,14 @@ export default {
   "outright.onSelf": "Entrants may bet on themselves only.",
   "outright.notBoth": "With an open bet on another player you cannot enter this tournament.",
   "outright.not.early-access-used": "You had early access to a game of this tournament and cannot bet on it.",
-  "outright.number": "Number {number}",
+
+  "share.title": "Share and embed",
+  "share.link": "Link",
+  "share.standings": "Standings on your site",
+  "share.bracket": "Bracket on your site",
+  "share.copy": "Copy",
+  "share.copyNamed": "Copy: {name}",
+  "share.copied": "Copied",
 
   "bracket.title": "Bracket",
   "bracket.alone": "Full-page bracket for printing",
