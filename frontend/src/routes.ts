@@ -22,6 +22,7 @@ export const routes: readonly Route[] = [
   { pattern: "/verify-email", page: signingIn, texts: SIGN_IN },
   { pattern: "/confirm-identity", page: signingIn, texts: SIGN_IN },
   { pattern: "/new/:rules", page: () => import("./pages/NewTable.svelte"), texts: ["new-game", "top-up", "players", "reasons"] },
+  { pattern: "/games", page: () => import("./pages/MyGames.svelte"), texts: ["my-games", "players"] },
   { pattern: "/games/:id", page: () => import("./pages/Table.svelte"), texts: ["table", "cards", "players"] },
   { pattern: "/games/:id/replay", page: () => import("./pages/Replay.svelte"), texts: REPLAY },
   { pattern: "/games/:id/events/:version", page: () => import("./pages/Replay.svelte"), texts: REPLAY },

@@ -70,6 +70,7 @@ CLIENT = (
     ClientPage("racing-demons", "/games/:id", _game("racing-demons")),
     ClientPage("racing-aces", "/games/:id", _game("race")),
     ClientPage("waiting-table", "/games/:id", _game("waiting")),
+    ClientPage("my-games", "/games", _at("/games/")),
     ClientPage("tournament-open", "/tournaments/:id", _tournament("open")),
     ClientPage("tournament-running", "/tournaments/:id", _tournament("duplicate")),
     ClientPage("tournament-over", "/tournaments/:id", _tournament("knockout")),

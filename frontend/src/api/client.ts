@@ -15,5 +15,19 @@ const listen: Middleware = (next) => async (request) => {
   return response;
 };
 
+const listeners = new Set<() => void>();
+
+/** Call back after each request of this page that has changed something; moves are many, and their table tells. */
+export function onChange(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+const tell: Middleware = (next) => async (request) => {
+  const response = await next(request);
+  if (request.method !== "GET" && response.ok && !request.url.includes("/moves/")) for (const listener of listeners) listener();
+  return response;
+};
+
 /** The REST API for this page's session. */
-export const api = createApi("", "same-origin", (request) => fetch(request), listen, session(csrfToken));
+export const api = createApi("", "same-origin", (request) => fetch(request), tell, listen, session(csrfToken));

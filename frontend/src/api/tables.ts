@@ -1,4 +1,4 @@
-import { type Schemas, type Page, type paths, unwrap } from "@racecard/client";
+import { fromCursor, type Page, type paths, type Schemas, type Slice, slice, unwrap } from "@racecard/client";
 import { api } from "./client";
 import { site } from "./site";
 
@@ -39,4 +39,19 @@ export async function ownTables(signal: AbortSignal): Promise<GameLine[]> {
 export async function tablesToWatch(signal: AbortSignal): Promise<GameLine[]> {
   const page = await list({ status: "active", you: true, limit: 20 }, signal);
   return page.results.filter((game) => game.you?.seat == null);
+}
+
+export const OWN_FILTERS = ["rules", "result", "stake"] as const;
+export type OwnFilters = Readonly<Record<(typeof OWN_FILTERS)[number], string>>;
+export const RESULTS = ["running", "won", "lost", "drawn", "played", "void"] as const;
+export type OwnGames = Slice<GameLine>;
+
+/** The reader's games, newest first, those for points and those that are over too. */
+export async function ownGames(filters: OwnFilters, cursor: string | null): Promise<OwnGames> {
+  const query: Query = { mine: true, you: true, limit: 50, ...fromCursor(cursor) };
+  if (filters.rules) query.rules = filters.rules;
+  const result = RESULTS.find((one) => one === filters.result);
+  if (result) query.result = result;
+  if (filters.stake === "points" || filters.stake === "money") query.stake = filters.stake;
+  return slice(unwrap(await api.GET("/api/v1/games/", { params: { query } })));
 }

@@ -94,6 +94,12 @@ class I18n {
     return currency === format.PLAY_MONEY ? this.text("money.play", { amount }) : amount;
   }
 
+  /** An amount with its sign, including plus, so that it does not depend on colour. */
+  signed(minor: number, currency: string): string {
+    const amount = this.money(minor, currency);
+    return minor > 0 ? `+${amount}` : amount.replace(/^-/, "−");
+  }
+
   /** Without the play money suffix, where the context states it. */
   amount(minor: number, currency: string): string {
     return format.money(minor, currency, this.#locale);

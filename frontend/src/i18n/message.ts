@@ -10,6 +10,7 @@ export interface Parts {
   lobby: typeof import("./en/lobby").default;
   market: typeof import("./en/market").default;
   measures: typeof import("./en/measures").default;
+  "my-games": typeof import("./en/my-games").default;
   "new-game": typeof import("./en/new-game").default;
   notifications: typeof import("./en/notifications").default;
   players: typeof import("./en/players").default;

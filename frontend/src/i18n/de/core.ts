@@ -6,6 +6,7 @@ export default {
   "nav.menu": "Menü",
   "nav.lobby": "Lobby",
   "nav.tournaments": "Turniere",
+  "nav.games": "Meine Spiele",
   "nav.docs": "API-Anleitung",
   "nav.schema": "OpenAPI-Schema",
   "nav.disputes": "Anfechtungen",
@@ -14,6 +15,8 @@ export default {
   "nav.language": "Sprache",
 
   "bell.none": "Benachrichtigungen",
+  "turn.yours": "Du bist dran",
+  "turn.game": "Du bist dran: {game}",
   "bell.unread": "Benachrichtigungen: {count} ungelesen",
 
   "session.in": "Angemeldet als {name}",
@@ -53,6 +56,7 @@ export default {
   "dialog.close": "Schließen",
 
   "nav.wallet": "Geldbeutel",
+  "nav.balance": "Guthaben: {amount}",
 
   "guest.in": "Du spielst als {name}",
   "guest.play": "Als Gast spielen",

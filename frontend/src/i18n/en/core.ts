@@ -6,6 +6,7 @@ export default {
   "nav.menu": "Menu",
   "nav.lobby": "Lobby",
   "nav.tournaments": "Tournaments",
+  "nav.games": "My games",
   "nav.docs": "API guide",
   "nav.schema": "OpenAPI schema",
   "nav.disputes": "Disputes",
@@ -14,6 +15,8 @@ export default {
   "nav.language": "Language",
 
   "bell.none": "Notifications",
+  "turn.yours": "Your turn",
+  "turn.game": "Your turn: {game}",
   "bell.unread": "Notifications: {count} unread",
 
   "session.in": "Signed in as {name}",
@@ -53,6 +56,7 @@ export default {
   "dialog.close": "Close",
 
   "nav.wallet": "Wallet",
+  "nav.balance": "Balance: {amount}",
 
   "guest.in": "Playing as {name}",
   "guest.play": "Play as a guest",

@@ -6,6 +6,7 @@ export default {
   "nav.menu": "Menu",
   "nav.lobby": "Lobby",
   "nav.tournaments": "Turnieje",
+  "nav.games": "Moje partie",
   "nav.docs": "Przewodnik po API",
   "nav.schema": "Schemat OpenAPI",
   "nav.disputes": "Spory",
@@ -14,6 +15,8 @@ export default {
   "nav.language": "Język",
 
   "bell.none": "Powiadomienia",
+  "turn.yours": "Twój ruch",
+  "turn.game": "Twój ruch: {game}",
   "bell.unread": "Powiadomienia, nieprzeczytane: {count}",
 
   "session.in": "Konto: {name}",
@@ -53,6 +56,7 @@ export default {
   "dialog.close": "Zamknij",
 
   "nav.wallet": "Portfel",
+  "nav.balance": "Saldo: {amount}",
 
   "guest.in": "Grasz jako {name}",
   "guest.play": "Zagraj jako gość",
