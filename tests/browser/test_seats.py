@@ -20,7 +20,7 @@ def provide(site: Site, name: str, pence: int) -> None:
 
 def available(page: Page) -> str:
     """What the header says."""
-    return page.locator('header a[href="/wallet/"]').text_content() or ""
+    return page.locator("header a.balance").text_content() or ""
 
 
 def test_a_private_staked_table_from_its_link_to_the_deal(site: Site, open_page: Opener) -> None:
@@ -84,8 +84,8 @@ def test_a_private_staked_table_from_its_link_to_the_deal(site: Site, open_page:
         expect(balances).to_contain_text("15.00 play money")
         expect(balances).to_contain_text("5.00 play money")
         row = page.get_by_role("row").filter(has_text="Buy-in").first
-        expect(row.get_by_role("link", name="View game")).to_have_attribute("href", f"/games/{game}/")
-        expect(page.locator('header a[href="/wallet/"]')).to_contain_text("15.00")
+        expect(row.get_by_role("link", name="Buy-in: Ace Race")).to_have_attribute("href", f"/games/{game}/")
+        expect(page.locator("header a.balance")).to_contain_text("15.00")
 
 
 @pytest.mark.parametrize("slug", ["ace-race", "racing-demons", "racing-aces"])

@@ -21,6 +21,7 @@ from tests.browser.conftest import (
 )
 from tests.browser.people import caller, sign_up
 from tests.browser.test_seats import provide
+from tests.browser.visiting import is_drawn
 
 PAGES = ("", "bets/", "payouts/", "protection/", "sessions/")
 
@@ -64,11 +65,11 @@ def test_statement_filters_corrections_and_sums_are_the_ledgers(site: Site, open
     game = play_one(player)
 
     page.goto(f"{site.address}/wallet/")
-    statement = player.get("wallet/statement/")
+    statement = player.get("wallet/statement/?account=all")
     wallet = player.get("wallet/")["accounts"]
     expect(page.get_by_role("row")).to_have_count(len(statement["results"]) + 1)
-    cash = wallet["cash"]
-    assert figures(page)[:3] == [pounds(cash[name]) for name in ("available", "held", "total")]
+    whole = {name: wallet["cash"][name] + wallet["session"][name] for name in ("available", "held", "total")}
+    assert figures(page)[:3] == [pounds(amount) for amount in whole.values()]
     expect(page.locator("[data-check=reconciles]")).to_have_text(
         f"{pounds(statement['opening'])} + {pounds(statement['received'])} − {pounds(statement['paid'])}"
         f" = {pounds(statement['closing'])}"
@@ -82,7 +83,7 @@ def test_statement_filters_corrections_and_sums_are_the_ledgers(site: Site, open
     assert (
         statement["opening"] + statement["received"] - statement["paid"]
         == statement["closing"]
-        == cash["total"]
+        == whole["total"]
     )
 
     page.get_by_role("link", name="reverses an earlier transfer").click()
@@ -100,13 +101,14 @@ def test_statement_filters_corrections_and_sums_are_the_ledgers(site: Site, open
     with page.expect_download() as download:
         page.get_by_role("link", name="Download CSV").click()
     assert download.value.path().read_text().count("\n") == len(statement["results"]) + 1
-    page.get_by_role("combobox", name="Account").select_option("session")
-    expect(page.get_by_role("row").filter(has_text="Stake").get_by_role("link")).to_have_attribute(
+    expect(page.get_by_role("link", name="Stake: Vegas Solitaire")).to_have_attribute(
         "href", f"/games/{game}/"
     )
-    keep_picture(page, "wallet-session-wide")
+    keep_picture(page, "wallet-statement-wide")
     page.get_by_role("combobox", name="Account").select_option("cash")
-    expect(page.get_by_role("row").filter(has_text="Cash in")).to_be_visible()
+    expect(page.get_by_role("row").filter(has_text="To the play session")).to_be_visible()
+    page.get_by_role("combobox", name="Account").select_option("")
+    expect(page.get_by_role("row").filter(has_text="To the play session")).to_have_count(0)
     page.emulate_media(media="print")
     expect(page.get_by_role("contentinfo")).to_be_hidden()
     expect(page.get_by_text("Racecard: saver")).to_be_visible()
@@ -121,6 +123,8 @@ def test_statement_filters_corrections_and_sums_are_the_ledgers(site: Site, open
     expect(item).to_contain_text(f"{pounds(row['returned'])} returned − {pounds(row['stake'])} staked")
     page.get_by_role("combobox", name="Status").select_option("open")
     expect(page.get_by_text("No matching lines.")).to_be_visible()
+    page.get_by_role("link", name="Statement").click()
+    page.get_by_text("Technical details").click()
     page.get_by_role("link", name="Play sessions").click()
     page.get_by_text("Show games").click()
     expect(page.get_by_role("row")).to_have_count(2)
@@ -142,6 +146,7 @@ def test_a_payout_is_requested_and_cancelled(site: Site, open_page: Opener, watc
     page.get_by_role("button", name="Request payout").click()
     expect(page.get_by_text("Payout requested. The money is held.")).to_be_visible()
     expect(page.locator("dl.balances")).to_contain_text(pounds(1250))
+    expect(page.get_by_role("link", name="Waiting for payout")).to_be_visible()
     assert player.get("wallet/")["accounts"]["cash"] == {"available": 1750, "held": 1250, "total": 3000}
     assert figures(page)[:3] == [pounds(1750), pounds(1250), pounds(3000)]
     expect(page.get_by_role("listitem").filter(has_text="waiting for approval")).to_contain_text("my bank")
@@ -210,7 +215,7 @@ def test_every_part_of_the_wallet_is_accessible_and_fits_a_phone(site: Site, ope
         for part in PAGES:
             page.goto(f"{site.address}/wallet/{part}")
             expect(page.locator("dl.balances")).to_be_visible()
-            page.wait_for_load_state("networkidle")
+            is_drawn(page)
             assert violations(page, "best-practice") == [], part
             assert not scrolls_sideways(page), part
             keep_picture(page, f"wallet-{part.strip('/') or 'statement'}-{colours}")
@@ -218,7 +223,7 @@ def test_every_part_of_the_wallet_is_accessible_and_fits_a_phone(site: Site, ope
         for part in PAGES:
             page.goto(f"{site.address}/wallet/{part}")
             expect(page.locator("dl.balances")).to_be_visible()
-            page.wait_for_load_state("networkidle")
+            is_drawn(page)
             assert not scrolls_sideways(page), part
 
 
@@ -226,7 +231,7 @@ def test_a_player_who_has_lost_the_play_money_tops_it_up(tmp_path: Path, open_pa
     with opened(tmp_path / "generous", RACECARD_PLAY_CREDIT="520") as site:
         page = open_page("/", address=site.address)
         sign_up(page, "newcomer")
-        wallet = page.get_by_role("navigation", name="Main").get_by_role("link", name="Wallet")
+        wallet = page.get_by_role("banner").get_by_role("link", name="Balance")
         expect(wallet).to_contain_text("5.20")
         play_one(caller(site, "newcomer"), cash_in=520)
         wallet.click()

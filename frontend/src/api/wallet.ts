@@ -1,7 +1,8 @@
 import { type Schemas, fromCursor, NOTHING, once, type Slice, slice, succeed, unwrap } from "@racecard/client";
+import type { Wallet } from "./availableBalance.svelte";
 import { api } from "./client";
 
-export { wallet, type Wallet } from "./availableBalance.svelte";
+export { spendable, type Wallet } from "./availableBalance.svelte";
 export type Line = Schemas["LineOutput"];
 export type Statement = Omit<Schemas["OwnStatementOutput"], "next"> & Slice<Line>;
 export type Staked = Schemas["HistoryPageOutput"]["results"][number];
@@ -32,7 +33,7 @@ function since(days: string): { from?: string } {
 
 function lines(asked: LinesAsked) {
   return {
-    ...(asked.account === "session" ? { account: "session" as const } : {}),
+    account: (asked.account === "session" || asked.account === "cash" ? asked.account : "all") as "all" | "cash" | "session",
     ...(KINDS.some((kind) => kind === asked.kind) ? { kind: asked.kind as (typeof KINDS)[number] } : {}),
     ...(asked.currency ? { currency: asked.currency } : {}),
     ...since(asked.days),
@@ -67,6 +68,12 @@ export async function history(asked: StakedAsked, cursor: string | null): Promis
 export function historyFile(asked: StakedAsked): string {
   const query = new URLSearchParams(staked(asked) as Record<string, string>).toString();
   return `/api/v1/wallet/history.csv${query && `?${query}`}`;
+}
+
+/** Balances, with why money is held. */
+export async function wallet(currency: string): Promise<Wallet> {
+  const query = { holds: true, ...(currency ? { currency } : {}) };
+  return unwrap(await api.GET("/api/v1/wallet/", { params: { query } }));
 }
 
 export async function bet(bet_id: string): Promise<Bet> {
