@@ -4,6 +4,7 @@ export default {
   "tournament.needsOrganizer": "Turniej czeka na organizatora: {reason}",
   "tournament.cancelled": "Turniej odwołano. Zwrócono całe wpisowe.",
   "tournament.manage": "Otwórz panel organizatora",
+  "tournament.run": "Prowadź turniej",
 
   "facts.title": "Szczegóły",
   "facts.roundsMost": "najwyżej {count}",
@@ -156,6 +157,7 @@ export default {
   "entrants.none": "Nie ma jeszcze uczestników.",
   "entrants.here": "obecność potwierdzona",
   "entrants.bot": "bot",
+  "entrants.unnamed": "Gracz {number}",
 
   "rounds.title": "Rundy i stoły",
   "rounds.none": "Runda 1 zostanie skojarzona, gdy zacznie się turniej.",
@@ -175,6 +177,7 @@ export default {
   "rounds.forfeited": "walkower",
   "rounds.corrected": "poprawiono",
   "rounds.score": "Wynik",
+  "rounds.running": "Wynik do tej pory",
   "rounds.relaxed": "Wyjątki w skojarzeniach: {what}",
   "rounds.rematch": "{names}: ponowne spotkanie",
   "rounds.short-again": "{names}: znowu mały stół",
@@ -187,6 +190,24 @@ export default {
   "featured.one": "Stół {table}: {names}",
   "featured.watch": "Oglądaj ten stół",
   "featured.shared": "Przy wszystkich stołach tego turnieju gra się te same rozdania. Obejrzysz je, gdy wszystkie się skończą.",
+
+  "podium.winner": {
+    one: "Zwycięzca: {names}",
+    few: "Zwycięzcy: {names}",
+    many: "Zwycięzcy: {names}",
+    other: "Zwycięzcy: {names}",
+  },
+  "podium.place": "Miejsce {place}:",
+  "podium.deciding": "Decydująca partia",
+  "podium.last": "Ostatnia partia",
+
+  "pairings.title": "Kojarzenia rundy {round}",
+  "pairings.open": "Kojarzenia do druku",
+  "pairings.print": "Drukuj",
+  "pairings.none": "Następna runda nie jest jeszcze skojarzona.",
+  "pairings.byName": "Według nazwy",
+  "pairings.table": "Stół",
+  "pairings.players": "Gracze",
 
   "prizes.title": "Nagrody",
   "prizes.place": "Miejsce",
@@ -217,7 +238,14 @@ export default {
   "outright.onSelf": "Uczestnicy mogą stawiać tylko na siebie.",
   "outright.notBoth": "Z otwartym zakładem na innego gracza nie możesz wziąć udziału w tym turnieju.",
   "outright.not.early-access-used": "Masz za sobą wcześniejszy wgląd w partię tego turnieju i nie możesz go obstawiać.",
-  "outright.number": "Numer {number}",
+
+  "share.title": "Udostępnij i osadź",
+  "share.link": "Link",
+  "share.standings": "Klasyfikacja na twojej stronie",
+  "share.bracket": "Drabinka na twojej stronie",
+  "share.copy": "Kopiuj",
+  "share.copyNamed": "Kopiuj: {name}",
+  "share.copied": "Skopiowano",
 
   "bracket.title": "Drabinka",
   "bracket.alone": "Drabinka na całej stronie, do druku",
