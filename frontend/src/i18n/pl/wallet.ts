@@ -92,7 +92,7 @@ export default {
   "line.other": "{reason}",
 
   "held.title": "Dlaczego pieniądze są zablokowane",
-  "held.payout": "Czeka na wypłatę",
+  "held.payout": "Czekają na wypłatę",
   "held.payout.of": "Nagroda czeka na zatwierdzenie: {name}",
   "held.dispute": "Sporne",
   "held.dispute.of": "Sporne: {name}",
