@@ -32,19 +32,22 @@ def is_drawn(page: Page) -> None:
     expect(page.locator(".skeleton")).to_have_count(0)
 
 
-COUNT_INPUTS = """() => {
-    const filled = new Set();
-    window.inputs = 0;
-    addEventListener("pointerdown", () => (window.inputs += 1), true);
-    addEventListener("input", ({ target }) => {
-        if (["checkbox", "radio"].includes(target.type) || filled.has(target)) return;
-        filled.add(target);
-        window.inputs += 1;
-    }, true);
-}"""
+# A click on the text of a label is followed by one on its control.
+_REPORT = """
+  addEventListener("click", ({ isTrusted, target }) => {
+    const control = target.closest("label")?.control;
+    if (isTrusted && (!control || control === target)) reportInput("click");
+  }, true);
+  addEventListener("change", ({ target }) => {
+    if (target.matches("select, textarea, input:not([type=checkbox], [type=radio])")) reportInput("field");
+  }, true);
+"""
 
 
 def inputs_of(page: Page) -> Callable[[], int]:
-    """Count presses and filled fields on the page from now on, as long as it is not loaded again."""
-    page.evaluate(COUNT_INPUTS)
-    return lambda: int(page.evaluate("window.inputs"))
+    """Count what a person does from now on, on this page and those after it: clicks and fields filled."""
+    counted: list[str] = []
+    page.expose_function("reportInput", counted.append)
+    page.add_init_script(_REPORT)
+    page.evaluate(_REPORT)
+    return lambda: len(counted)
