@@ -130,7 +130,7 @@ def drive(address: str, name: str, password: str) -> dict[str, float]:
             "first_load": _first_load(browser, address, name, password),
         }
         browser.close()
-    weight = first_load("vegas", "en")
+    weight = first_load("vegas-solitaire", "en")
     return {**found, "js": weight.js, "css": weight.css, "cards": weight.cards}
 
 
