@@ -30,6 +30,7 @@ urlpatterns = [
     path("unsubscribe/<str:token>/", unsubscribing.page, name="unsubscribe"),
     path("docs/errors/", problem_pages.error_catalogue, name="errors"),
     path("docs/errors/<slug:code>/", problem_pages.problem_page, name="error"),
+    path("offline-worker.js", views.offline_worker, name="offline-worker"),
     path("healthz", health.alive, name="healthz"),
     path("readyz", health.ready, name="readyz"),
     path("metrics", health.metrics, name="metrics"),

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
 from django.urls.converters import get_converters
 from django.urls.resolvers import RoutePattern
@@ -65,6 +65,17 @@ def _addresses(listed: str) -> re.Pattern[str]:
 def client(request: HttpRequest) -> HttpResponse:
     """The document of the web client, or a plain page with alternatives if it is not built."""
     return _document(request, HTTPStatus.OK)
+
+
+@require_safe
+@never_cache
+def offline_worker(request: HttpRequest) -> HttpResponseBase:
+    """The service worker of the installed app. A worker is in charge of the addresses below its own."""
+    try:
+        worker = Path(settings.RACECARD_CLIENT, "offline-worker.js").read_bytes()
+    except FileNotFoundError:
+        raise Http404 from None
+    return HttpResponse(worker, content_type="text/javascript")
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponseBase:

@@ -13,6 +13,7 @@ export interface Parts {
   "my-games": typeof import("./en/my-games").default;
   "new-game": typeof import("./en/new-game").default;
   notifications: typeof import("./en/notifications").default;
+  offline: typeof import("./en/offline").default;
   players: typeof import("./en/players").default;
   proof: typeof import("./en/proof").default;
   reasons: typeof import("./en/reasons").default;
