@@ -53,6 +53,23 @@ const pictures: Plugin = {
   },
 };
 
+/** The style sheet of the font for pages that are not of this build: the staff pages. */
+const font: Plugin = {
+  name: "font",
+  apply: "build",
+  enforce: "post",
+  generateBundle(_, bundle) {
+    const faces = Object.values(bundle).flatMap((one) => {
+      const part = one.type === "asset" && /figtree-([\w-]+)-wght-normal.*\.woff2$/.exec(one.fileName);
+      if (!part) return [];
+      const range = part[1] === "latin" ? "U+0000-00FF, U+2000-206F, U+20AC, U+2122, U+2212" : "U+0100-02FF, U+1E00-1EFF";
+      return `@font-face { font-family: "Figtree Variable"; font-weight: 300 900; font-display: swap; src: url("/static/${one.fileName}"); unicode-range: ${range}; }`;
+    });
+    if (faces.length !== 2) this.error("the font has other files");
+    this.emitFile({ type: "asset", fileName: "client/font.css", source: `${faces.join("\n")}\n` });
+  },
+};
+
 // Served by Django: the assets under /static/client/ (hashed names, cached for ever), the page itself at every route.
 // In the mode "kit" it is the page of all parts (kit/), which no installation has.
 export default defineConfig(({ command, mode }) => ({
@@ -60,7 +77,7 @@ export default defineConfig(({ command, mode }) => ({
   // The client of the REST API is compiled from its sources.
   resolve: { conditions: ["source", ...defaultClientConditions] },
   ssr: { resolve: { conditions: ["source"] } },
-  plugins: [svelte(), mounted, pictures, mode === "kit" ? [] : routes],
+  plugins: [svelte(), mounted, pictures, mode === "kit" ? [] : [routes, font]],
   build: {
     target: "es2022",
     outDir: mode === "kit" ? "node_modules/.racecard/parts" : "dist",

@@ -181,8 +181,9 @@ def page() -> str:
 
 Racecard is under the [Apache License 2.0](../LICENSE). An installation runs the Python packages below and serves the
 bundle of the web client to browsers. The pictures of the jacks, queens, and kings, in the package
-@heruka_urgyen/react-playing-cards, are by Adrian Kennard (CC0 1.0). The other parts of the cards, patterns, and icons
-are part of Racecard. `make licences` writes this page from the metadata of the packages.
+@heruka_urgyen/react-playing-cards, are by Adrian Kennard (CC0 1.0). The font is Figtree by Erik Kennedy (SIL Open Font
+License 1.1). The other parts of the cards, patterns, and icons are part of Racecard. `make licences` writes this page
+from the metadata of the packages.
 
 ## Python
 

@@ -1,5 +1,6 @@
 import { mount } from "svelte";
 import App from "./App.svelte";
+import "@fontsource-variable/figtree";
 import "./app.css";
 import { i18n, withTexts } from "./i18n/i18n.svelte";
 import { find } from "./address";

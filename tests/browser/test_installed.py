@@ -8,7 +8,8 @@ from tests.browser.conftest import NARROW, Opener, Watched, keep_picture, violat
 
 INSTALLED = """
   const { matchMedia } = window;
-  window.matchMedia = (query) => (query === "(display-mode: standalone)" ? { matches: true } : matchMedia.call(window, query));
+  const asked = "(display-mode: standalone)";
+  window.matchMedia = (query) => (query === asked ? { matches: true } : matchMedia.call(window, query));
 """
 WORKS = """async () => {
   const [worker] = await navigator.serviceWorker.getRegistrations();
