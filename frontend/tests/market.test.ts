@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Market, Runner, Settlement } from "../src/api/markets";
-import { factor, fixedReturn, matching, poolReturn, result, standingReturn } from "../src/market/arithmetic";
+import { commonStakes, factor, fixedReturn, matching, poolReturn, result, standingReturn } from "../src/market/arithmetic";
 import { share } from "../src/api/odds";
 
 const runner = (name: string, staked: number | null, withdrawn = false): Runner => ({
@@ -41,6 +41,21 @@ describe("fixed odds", () => {
 
   it("divides where runners tie", () => {
     expect(fixedReturn(100, "5/2", 2)).toBe(175);
+  });
+});
+
+describe("common stakes", () => {
+  const stakes = (minimum: number, maximum: number, stake_step = 1) => commonStakes({ minimum, maximum, stake_step });
+
+  it("are the first few that the terms allow", () => {
+    expect(stakes(1, 1_000_000)).toEqual([100, 200, 500, 1000]);
+    expect(stakes(25_000, 1_000_000)).toEqual([50_000, 100_000, 200_000, 500_000]);
+    expect(stakes(1, 300)).toEqual([100, 200]);
+    expect(stakes(1, 100_000_000_000, 500)).toEqual([500, 1000, 2000, 5000]);
+  });
+
+  it("are none where only less than a unit can be staked", () => {
+    expect(stakes(1, 99)).toEqual([]);
   });
 });
 

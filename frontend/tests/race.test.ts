@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Game, GameEvent } from "../src/api/play";
-import { shares, winnersText } from "../src/games/racing-aces/outcome";
+import { finish, players, shares, winnersText } from "../src/games/racing-aces/outcome";
 import { loadDetails } from "../src/games/registry";
 import { i18n } from "../src/i18n/i18n.svelte";
 import { sentence } from "../src/replay/texts";
@@ -68,5 +68,46 @@ describe("the winners of a race", () => {
       "Ann und Bob gewinnen mit Herz.",
     ]);
     await i18n.use("en");
+  });
+});
+
+describe("the finish", () => {
+  const photo = (winner: string | null, rows: Record<string, number>) =>
+    finish(ended(winner, null, { outcome: { winner, rows }, config: { finish_line: 10 } } as unknown as Partial<Game>));
+
+  it("has the suits in the order in which they came in", () => {
+    expect(photo("D", { C: 7, D: 10, H: 9, S: 4 }).map(({ suit, behind, hasWon }) => [suit, behind, hasWon])).toEqual([
+      ["D", 0, true],
+      ["H", 1, false],
+      ["C", 3, false],
+      ["S", 6, false],
+    ]);
+  });
+
+  it("has the winner first, also before a row that was completed later or is longer", () => {
+    expect(photo("S", { C: 11, D: 5, H: 10, S: 10 }).map(({ suit, behind }) => [suit, behind])).toEqual([
+      ["S", 0],
+      ["C", 0],
+      ["H", 0],
+      ["D", 5],
+    ]);
+  });
+
+  it("has no winner where no suit reached the line", () => {
+    expect(photo(null, { C: 7, D: 6, H: 9, S: 4 }).map(({ suit, hasWon }) => [suit, hasWon])).toEqual([
+      ["H", false],
+      ["C", false],
+      ["D", false],
+      ["S", false],
+    ]);
+  });
+});
+
+describe("the players of a suit", () => {
+  it("are named, the reader first", () => {
+    const name = (seat: number) => NAMES[seat] ?? "";
+    const game = ended("H", "HHS", { seat: 1 });
+    expect(players(game, ["H", "H", "S"], "H", name)).toBe("Bob and Ann");
+    expect(players(game, ["H", null, "S"], "D", name)).toBe("");
   });
 });

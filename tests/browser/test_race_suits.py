@@ -36,7 +36,7 @@ def test_suits_are_chosen_and_the_winner_is_named(site: Site, open_page: Opener)
 
     second.goto(first.url)
     seats = second.get_by_role("listitem")
-    expect(seats.filter(has_text="ann")).to_contain_text("hearts")
+    expect(seats.filter(has_text="Seat 1: ")).to_contain_text("hearts")
     expect(second.get_by_role("radio", name="hearts")).to_have_count(0)
     expect(second.get_by_text("if no seat has it, all stakes are refunded")).to_be_visible()
     second.get_by_role("radio", name="spades").check()

@@ -120,7 +120,7 @@ def test_a_bet_is_never_queued_and_is_made_once_if_its_answer_is_lost(
     page.goto(f"{site.address}/games/{game}/")
     market(page).get_by_role("radio", name=re.compile("spades")).check()
     expect(market(page).get_by_text("Returns 3.80 if spades wins.")).to_be_visible()  # 4 × 0.95
-    placing = market(page).get_by_role("button", name="Bet 1.00 on spades at 14/5")
+    placing = market(page).get_by_role("button", name="Bet 1.00 on spades at 3.80")
     expect(placing).to_be_enabled()
     page.context.set_offline(True)
     expect(placing).to_be_disabled()

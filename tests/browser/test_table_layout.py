@@ -60,7 +60,7 @@ OUTSIDE = """() => {
   const found = [];
   while (texts.nextNode()) {
     const text = texts.currentNode;
-    const box = text.parentElement.closest("li, button, .badge, .bar, dd, aside, .panel, .felt, main");
+    const box = text.parentElement.closest("label, li, button, .badge, .bar, dd, aside, .panel, .felt, main");
     const range = document.createRange();
     range.selectNodeContents(text);
     const [is, most] = [range.getBoundingClientRect(), box.getBoundingClientRect()];

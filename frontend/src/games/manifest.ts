@@ -39,15 +39,32 @@ export interface Manifest {
   board: Load<Component<BoardProps>>;
   /** Parts of the catalogue that the board needs as well. */
   texts?: readonly Part[];
+  /** Shown above the seats before the deal. */
+  start?: Load<Component<StartProps>>;
   details: Load<Details>;
   /** The board shows the clock beside the player who is to move. */
   showsClock?: true;
   /** Players turn cards up themselves, or have it done for them. */
   flips?: true;
+  /** A market may open on it until the deal. */
+  takesBets?: true;
   /** The stake is one of the options, and is paid from a play session. */
   hasSession?: true;
   /** Whether all players move at once: then a move applies to the state in which it arrives. */
   isSimultaneous?: (config: Config) => boolean;
+}
+
+/** What is on the table before the deal. */
+export interface StartProps {
+  game: Game;
+  name: (seat: number) => string;
+}
+
+export interface MarketProps {
+  game: Game;
+  invite: string;
+  /** Milliseconds by which the server's clock is ahead. */
+  ahead: number;
 }
 
 export type SeatChoice = Component<{ free: readonly Suit[]; suit: Suit | undefined }, object, "suit">;
@@ -67,7 +84,7 @@ export interface Details {
   /** What each player chooses on sitting down, where the options ask for it. */
   choice?: Load<SeatChoice>;
   /** The market of a game that can be bet on. */
-  market?: Load<Component<{ game: Game; invite: string }>>;
+  market?: Load<Component<MarketProps>>;
   /** The games of the play session from which this game is played, as a dialog. */
   history?: Load<Component<{ rules: string; close: () => void }>>;
   setup?: Setup;

@@ -105,6 +105,11 @@ class I18n {
     return format.money(minor, currency, this.#locale);
   }
 
+  /** A price of the server, such as `4.10`. */
+  price(decimal: string): string {
+    return new Intl.NumberFormat(this.#locale, { minimumFractionDigits: 2 }).format(decimal as `${number}`);
+  }
+
   /** A share of one. */
   percent(share: number): string {
     return new Intl.NumberFormat(this.#locale, { style: "percent", maximumFractionDigits: 2 }).format(share);

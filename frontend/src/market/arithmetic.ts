@@ -15,10 +15,24 @@ export function fixedReturn(stake: number, price: string, winners = 1): number {
   return Number((big(stake) * (num + den)) / (den * BigInt(winners)));
 }
 
-/** The factor of a price, its stake with it: `7/2` of the odds `5/2`. */
+/** The factor of odds, the stake with it: `7/2` of `5/2`. */
 export function factor(price: string): string {
   const [num = 0n, den = 1n] = price.split("/").map(BigInt);
   return den === 1n ? String(num + den) : `${num + den}/${den}`;
+}
+
+interface Limits {
+  minimum: number;
+  maximum: number;
+  stake_step: number;
+}
+
+/** Stakes that the terms allow and that are often wanted, in pence: the first few of 1, 2, 5, 10, … units. */
+export function commonStakes({ minimum, maximum, stake_step }: Limits, most = 4): number[] {
+  const found: number[] = [];
+  for (let unit = 100; unit <= maximum; unit *= 10) found.push(unit, 2 * unit, 5 * unit);
+  const allowed = (stake: number) => stake >= minimum && stake <= maximum && stake % stake_step === 0;
+  return found.filter(allowed).slice(0, most);
 }
 
 const running = (runners: readonly Runner[]) => runners.filter((one) => one.withdrawn_at === null);

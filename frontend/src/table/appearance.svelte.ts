@@ -14,6 +14,7 @@ interface StoredAppearance {
   fourColours: boolean;
   sound: boolean;
   flips: boolean;
+  fractions: boolean;
 }
 
 class Appearance {
@@ -23,6 +24,8 @@ class Appearance {
   sound = $state(true);
   /** Whether a face-down card that is free is turned up at once, where the game leaves this to the player. */
   flips = $state(false);
+  /** Whether prices are shown as odds to one, such as 5/2, instead of 3.50. */
+  fractions = $state(false);
 
   constructor() {
     try {
@@ -32,14 +35,15 @@ class Appearance {
       this.fourColours = stored.fourColours === true;
       this.sound = stored.sound !== false;
       this.flips = stored.flips === true;
+      this.fractions = stored.fractions === true;
     } catch {
       // Unreadable settings count as missing.
     }
   }
 
   save(): void {
-    const { colour, back, fourColours, sound, flips } = this;
-    localStorage.setItem(KEY, JSON.stringify({ colour, back, fourColours, sound, flips } satisfies StoredAppearance));
+    const { colour, back, fourColours, sound, flips, fractions } = this;
+    localStorage.setItem(KEY, JSON.stringify({ colour, back, fourColours, sound, flips, fractions } satisfies StoredAppearance));
   }
 }
 

@@ -1,7 +1,6 @@
 import type { Component } from "svelte";
-import type { Game } from "../api/play";
-import type { SeatChoice } from "../games/manifest";
-import { board, loadDetails } from "../games/registry";
+import type { MarketProps, SeatChoice, StartProps } from "../games/manifest";
+import { board, loadDetails, manifest } from "../games/registry";
 import { withTexts } from "../i18n/i18n.svelte";
 
 /** Optional parts of a table, each loaded with its texts when it is first shown. */
@@ -32,8 +31,14 @@ export async function tableLog(rules: string) {
   return withTexts(() => import("./Log.svelte"), TEXTS);
 }
 
+/** What is on the table before the deal; null where the game shows nothing. */
+export async function start(rules: string): Promise<Component<StartProps> | null> {
+  const load = manifest(rules)?.start;
+  return load ? withTexts(load, [`${rules}/board`]) : null;
+}
+
 /** The market panel of a game that can be bet on; null if this client has none. */
-export async function marketPanel(rules: string): Promise<Component<{ game: Game; invite: string }> | null> {
+export async function marketPanel(rules: string): Promise<Component<MarketProps> | null> {
   const load = (await loadDetails(rules)).market;
   return load ? withTexts(load, ["market"]) : null;
 }

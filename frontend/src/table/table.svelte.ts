@@ -62,9 +62,9 @@ export class Table {
     void this.refresh().then(() => {
       if (!isGone && site.hasSession) drop = this.#follow();
     });
-    // Without a session there is no stream, and a stream may be cut; then the table is polled.
+    // Without a session there is no stream, a stream may be cut, and some changes are no events; then the table is polled.
     const timer = setInterval(() => {
-      const isAlone = !site.hasSession || this.#stream !== "live";
+      const isAlone = !site.hasSession || this.#stream !== "live" || this.#awaitsMarket;
       if (!isAlone || document.visibilityState !== "visible" || this.isOver) return;
       if (this.#stream === "closed") stream.again();
       void this.refresh();
@@ -100,6 +100,12 @@ export class Table {
       deaf();
       drop();
     };
+  }
+
+  /** The opening of a market is no event of the game. */
+  get #awaitsMarket(): boolean {
+    const { game } = this;
+    return game?.status === "open" && !game.market && !game.private && (manifest(game.rules)?.takesBets ?? false);
   }
 
   /** Whether the move under way takes noticeably long. */

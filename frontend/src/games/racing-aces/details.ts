@@ -1,13 +1,13 @@
 import { PACK } from "../../proof/packs";
 import type { Details } from "../manifest";
 import { suitText, winnersText } from "./outcome";
-import Shares from "./Shares.svelte";
+import PhotoFinish from "./PhotoFinish.svelte";
 
 export default {
   packs: () => ({ deck: PACK.filter((card) => !card.startsWith("A")) }),
   outcome: (game) => winnersText(game) || suitText(game),
   winners: winnersText,
-  result: Shares,
+  result: PhotoFinish,
   choice: () => import("./SuitChoice.svelte"),
   market: () => import("./MarketPanel.svelte"),
   setup: {

@@ -10,5 +10,7 @@ declare module "../../i18n/message" {
 export default {
   icon: "⚑",
   board: () => import("./Board.svelte"),
+  start: () => import("./Start.svelte"),
+  takesBets: true,
   details: () => import("./details"),
 } satisfies Manifest;

@@ -1,5 +1,5 @@
 import type { Game } from "../../api/play";
-import type { Suit } from "../../cards/card";
+import { SUITS, type Suit } from "../../cards/card";
 import { i18n } from "../../i18n/i18n.svelte";
 import { seatName } from "../../table/seats";
 
@@ -7,6 +7,14 @@ interface Known {
   winner: Suit | null;
   suits?: Suit[];
   winners?: number[];
+  /** Cards by suit, the aces included. */
+  rows: Record<Suit, number>;
+}
+
+/** Who races with a suit, the reader first; `suits` are those of the seats. */
+export function players(game: Game, suits: readonly (string | null)[], suit: Suit, name: (seat: number) => string): string {
+  const seats = suits.flatMap((one, seat) => (one === suit ? [seat] : []));
+  return i18n.list(seats.sort((one, other) => Number(other === game.seat) - Number(one === game.seat)).map(name));
 }
 
 /** The winners of a race with chosen suits, by name; empty where no suit has won, and where seats have none. */
@@ -38,4 +46,20 @@ export function suitText(game: Game): string {
   return winner
     ? i18n.text("outcome.racing-aces.suit", { suit: i18n.text(`suit.${winner}`) })
     : i18n.text("outcome.racing-aces.no-winner");
+}
+
+interface Finisher {
+  suit: Suit;
+  cards: number;
+  /** Cards that it was short of the line. */
+  behind: number;
+  hasWon: boolean;
+}
+
+/** The suits as they came in, the winner first. */
+export function finish(game: Game): Finisher[] {
+  const { winner, rows } = game.outcome as unknown as Known;
+  const line = Number(game.config["finish_line"]);
+  const came = SUITS.map((suit) => ({ suit, cards: rows[suit], behind: Math.max(0, line - rows[suit]), hasWon: suit === winner }));
+  return came.sort((one, other) => Number(other.hasWon) - Number(one.hasWon) || other.cards - one.cards);
 }

@@ -21,6 +21,7 @@ export default {
   "market.staked": "{amount} gesetzt",
   "market.withdrawn": "zurückgezogen: Einsätze werden erstattet",
   "market.stake": "Dein Einsatz ({currency})",
+  "market.stakes": "Übliche Einsätze",
   "market.limits": "Von {least} bis {most}.",
   "market.available": "Du hast {amount}.",
   "market.returnsFixed": "Bringt {amount}, wenn {runner} gewinnt.",

@@ -60,5 +60,6 @@ export default {
   "appearance.flips": "Karten von selbst aufdecken",
   "appearance.flipsWhy": "Ein Zug, der eine Karte freilegt, lässt sich dann nicht zurücknehmen.",
 
+  "appearance.fractions": "Quoten als Brüche (5/2 für 3,50)",
   "appearance.history": "Bisherige Spiele",
 };

@@ -21,6 +21,7 @@ export default {
   "market.staked": "{amount} staked",
   "market.withdrawn": "withdrawn: stakes are refunded",
   "market.stake": "Your stake ({currency})",
+  "market.stakes": "Common stakes",
   "market.limits": "From {least} to {most}.",
   "market.available": "You have {amount}.",
   "market.returnsFixed": "Returns {amount} if {runner} wins.",

@@ -60,5 +60,6 @@ export default {
   "appearance.flips": "Turn cards up automatically",
   "appearance.flipsWhy": "A move that uncovers a card can then not be undone.",
 
+  "appearance.fractions": "Prices as fractions (5/2 for 3.50)",
   "appearance.history": "Game history",
 } as const;

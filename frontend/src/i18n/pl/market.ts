@@ -21,6 +21,7 @@ export default {
   "market.staked": "postawiono {amount}",
   "market.withdrawn": "wycofany: stawki są zwracane",
   "market.stake": "Twoja stawka ({currency})",
+  "market.stakes": "Typowe stawki",
   "market.limits": "Od {least} do {most}.",
   "market.available": "Masz {amount}.",
   "market.returnsFixed": "Zwraca {amount}, jeśli wygra {runner}.",

@@ -65,5 +65,6 @@ export default {
   "appearance.flips": "Odkrywaj karty automatycznie",
   "appearance.flipsWhy": "Ruchu, który odsłania kartę, nie da się wtedy cofnąć.",
 
+  "appearance.fractions": "Kursy jako ułamki (5/2 zamiast 3,50)",
   "appearance.history": "Historia partii",
 };

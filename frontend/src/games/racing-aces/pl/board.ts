@@ -12,6 +12,17 @@ export default {
   "race.winsNone": "Wygrywa as {suit}. Nikt nie miał tego koloru.",
   "race.share": "{name}: {amount} z puli.",
   "race.stakesBack": "Wszystkie stawki zwrócono.",
+  "race.photo": "Fotofinisz",
+  "race.behind": {
+    one: "{count} karta do mety",
+    few: "{count} karty do mety",
+    many: "{count} kart do mety",
+    other: "{count} karty do mety",
+  },
+  "race.later": "na mecie później",
+  "race.untilDraw": "Zakłady zamyka pierwsze dobranie.",
+  "race.closesIn": "Zakłady zamykają się za {time}.",
+  "race.closesNow": "Zakłady są właśnie zamykane.",
   "race.leads": "prowadzi",
   "race.won": "wygrywa",
   "race.stock": {

@@ -1,0 +1,203 @@
+"""A race with a market as people see it: tracks and market before the start, prices, the finish, and no jumps."""
+
+from __future__ import annotations
+
+import json
+import re
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, Route, expect
+
+from tests.browser.conftest import Caller, Opener, Site, keep_picture, scrolls_sideways, violations
+from tests.browser.people import caller, sign_up
+from tests.browser.test_races_and_bets import market, punter, race
+from tests.browser.test_table_layout import AT_REST, OUTSIDE, SIZES, STILL, WATCH
+
+pytestmark = pytest.mark.on_sqlite
+
+MOST = 100_000_000_000
+"""The largest amount, in pence."""
+WIDTHS = (320, 390, 1280)
+
+
+def fund(site: Site, amount: int, table: str = "race-bets") -> None:
+    site.staff("administrator").post(f"stakes/{table}/funding/", {"amount": amount, "reason": "race night"})
+
+
+def test_the_tracks_wait_for_the_start_and_the_market_appears(site: Site, open_page: Opener) -> None:
+    page = open_page("/")
+    sign_up(page, "nightowl")
+    player, rival = caller(site, "nightowl"), site.newcomer("earlybird")
+    body = {"rules": "racing-aces", "config": {"suits": "chosen"}, "seats": 2}
+    game = player.post("games/", body)["id"]
+    player.post(f"games/{game}/seats/", {"client_seed": "", "suit": "H"})
+    page.goto(f"{site.address}/games/{game}/")
+    tracks = page.locator(".tracks > li")
+    expect(tracks).to_have_count(4)
+    expect(tracks.nth(2)).to_contain_text("hearts")
+    expect(tracks.nth(2).locator(".riders")).to_have_text("You")
+    expect(market(page)).to_have_count(0)
+    rival.post(f"games/{game}/seats/", {"client_seed": "", "suit": "S"})
+    expect(tracks.nth(3).locator(".riders")).to_have_text("earlybird")
+    site.staff("administrator").post(f"games/{game}/market/", {"kind": "fixed", "margin": 500})
+    expect(market(page)).to_contain_text("Betting closes with the first draw.")
+    expect(market(page).get_by_role("radio", name=re.compile("hearts 3.80"))).to_be_visible()
+    for name, size in SIZES.items():
+        page.set_viewport_size(size)  # type: ignore[arg-type]
+        keep_picture(page, f"race-before-start-{name}")
+        assert not scrolls_sideways(page)
+    assert violations(page) == []
+
+    page.set_viewport_size(SIZES["screen"])  # type: ignore[arg-type]
+    page.get_by_role("button", name="Deal", exact=True).click()
+    page.get_by_label("Speed").select_option("automatic, fast")
+    ended = page.get_by_role("region", name="Result")
+    winner = ended.get_by_role("figure", name="Photo finish").get_by_role("listitem").first
+    expect(winner).to_contain_text("★ wins")
+    for name, size in SIZES.items():
+        page.set_viewport_size(size)  # type: ignore[arg-type]
+        keep_picture(page, f"race-photo-finish-{name}")
+        assert page.evaluate(OUTSIDE) == []
+    assert violations(page) == []
+    known = {"H": "You", "S": "earlybird"}
+    suits = {"C": "clubs", "D": "diamonds", "H": "hearts", "S": "spades"}
+    won = player.get(f"games/{game}/")["outcome"]["winner"]
+    expect(winner).to_contain_text(f"{suits[won]} · {known[won]}" if won in known else suits[won])
+
+
+def test_the_end_of_betting_is_counted_down(site: Site, open_page: Opener) -> None:
+    page = open_page("/", intercepted=True)
+    sign_up(page, "punctual")
+    game, _ = race(site, caller(site, "punctual"), kind="pool")
+    meeting = "00000000-0000-4000-8000-000000000001"
+    starts_at = (datetime.now(UTC) + timedelta(seconds=125)).isoformat()
+    on_card = {
+        "round": 1,
+        "game": game,
+        "market": None,
+        "status": "open",
+        "starts_at": starts_at,
+        "closed": False,
+    }
+
+    def in_a_meeting(route: Route) -> None:
+        answer = route.fetch()
+        shown = {**answer.json(), "tournament": {"id": meeting, "round": 1}}
+        route.fulfill(response=answer, body=json.dumps(shown))
+
+    page.route(re.compile(f"/api/v1/games/{game}/$"), in_a_meeting)
+    card = {"bank": 1, "currency": "XXX", "races": [on_card], "own": None}
+    page.route(re.compile("/meeting/$"), lambda route: route.fulfill(json=card))
+    page.goto(f"{site.address}/games/{game}/")
+    timer = market(page).get_by_role("timer")
+    expect(timer).to_have_text(re.compile(r"Betting closes in (2:0\d|1:5\d)\."))
+    keep_picture(page, "race-countdown")
+
+
+def test_prices_are_decimal_unless_fractions_are_wanted(site: Site, open_page: Opener) -> None:
+    page = open_page("/")
+    player = punter(site, page, "fractious", 1_000)
+    fund(site, 100_000)
+    game, made = race(site, player, kind="fixed", margin=100)
+    page.goto(f"{site.address}/games/{game}/")
+    radio = market(page).get_by_role("radio", name=re.compile("hearts 3.95"))  # 4 × 0.99 = 3.96
+    radio.check()
+    market(page).get_by_role("button", name="2.00", exact=True).click()
+    expect(market(page).get_by_text("Returns 7.90 if hearts wins.")).to_be_visible()
+    market(page).get_by_role("button", name="Bet 2.00 on hearts at 3.95").click()
+    expect(market(page).get_by_text("2.00 on hearts at 3.95", exact=True)).to_be_visible()
+    [stored] = player.get(f"markets/{made['id']}/bets/")["results"]
+    assert (stored["price_hundredths"], stored["price"], stored["max_return"]) == (395, "59/20", 790)
+    page.locator("summary", has_text="Options").click()
+    page.get_by_label("Prices as fractions").check()
+    expect(market(page).get_by_role("radio", name=re.compile("hearts 59.20"))).to_be_visible()
+    expect(market(page).get_by_text("2.00 on hearts at 59/20", exact=True)).to_be_visible()
+    page.reload()
+    expect(market(page).get_by_role("radio", name=re.compile("hearts 59.20"))).to_be_visible()
+
+
+def at_each_width(page: Page, name: str) -> None:
+    for width in WIDTHS:
+        page.set_viewport_size({"width": width, "height": 900})
+        page.evaluate(AT_REST)
+        assert page.evaluate(OUTSIDE) == [], width
+        assert not scrolls_sideways(page), width
+        keep_picture(page, f"{name}-{width}")
+
+
+def unbounded(site: Site, table: str) -> dict[str, Any]:
+    """Terms of a market with bets up to the largest amount there is."""
+    figures = {"minimum": 1, "maximum": MOST, "step": 1, "default": 100}
+    body = {"slug": table, "rules": "racing-aces", "reason": "the largest bets", **figures}
+    site.staff("administrator").post("stakes/", body)
+    return {"stake_table": table}
+
+
+def test_the_largest_numbers_stay_in_their_boxes(site: Site, open_page: Opener) -> None:
+    page = open_page("/")
+    player = punter(site, page, "whale", MOST)
+    terms = unbounded(site, "whales")
+    fund(site, MOST, "whales")
+    long_shot = {"finish_line": 9, "burn": 35}
+    game = player.post("games/", {"rules": "racing-aces", "config": long_shot, "seats": 0})["id"]
+    opened = {"kind": "fixed", "on_draw": "lose", **terms}
+    made = site.staff("administrator").post(f"games/{game}/market/", opened)
+    price = made["runners"][1]["price_hundredths"]
+    assert price == 96_000
+    page.goto(f"{site.address}/games/{game}/")
+    market(page).get_by_role("radio", name=re.compile("diamonds")).check()
+    market(page).get_by_label(re.compile("Your stake")).fill("999999999.99")
+    at_each_width(page, "race-largest-stake")
+    stake = MOST // price
+    market(page).get_by_label(re.compile("Your stake")).fill(f"{stake}")
+    market(page).get_by_role("button", name=f"Bet {stake:,}.00 on diamonds at 960.00").click()
+    expect(market(page).get_by_text("returns at most")).to_be_visible()
+    at_each_width(page, "race-largest-bet")
+
+
+def test_the_largest_pool_stays_in_its_boxes(site: Site, open_page: Opener) -> None:
+    page = open_page("/")
+    player = punter(site, page, "shoal", MOST)
+    game, made = race(site, player, kind="pool", **unbounded(site, "shoals"))
+    page.goto(f"{site.address}/games/{game}/")
+    player.post(f"markets/{made['id']}/bets/", {"runner": "D", "stake": MOST - 1})
+    player.post(f"markets/{made['id']}/bets/", {"runner": "S", "stake": 1})
+    expect(market(page).get_by_text("999,999,999.99 staked")).to_be_visible()
+    at_each_width(page, "race-largest-pool")
+    player.post(f"games/{game}/start/", {})
+    site.staff("administrator").post(f"markets/{made['id']}/settle/", {"winners": ["D"], "reason": "photo"})
+    expect(market(page).get_by_role("region", name="Settlement")).to_be_visible()
+    at_each_width(page, "race-largest-settlement")
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_draws_with_a_market_in_running_move_nothing(site: Site, open_page: Opener, size: str) -> None:
+    page = open_page("/", viewport=SIZES[size], reduced_motion=True)
+    player = punter(site, page, f"steadfast-{size}", 100_000)
+    fund(site, 1_000_000)
+    game = player.post("games/", {"rules": "racing-aces", "config": {}, "seats": 0})["id"]
+    terms = {"kind": "fixed", "margin": 300, "in_running": True}
+    site.staff("administrator").post(f"games/{game}/market/", terms)
+    player.post(f"games/{game}/start/", {})
+    page.goto(f"{site.address}/games/{game}/")
+    market(page).get_by_role("radio", name=re.compile("spades")).check()
+    drawn(page, player, game)
+    page.evaluate(WATCH)
+    before = page.evaluate(STILL)
+    for turn in range(6):
+        player.post(f"games/{game}/moves/", {"move": {"type": "draw"}})
+        drawn(page, player, game)
+        assert set(before) - set(page.evaluate(STILL)) == set(), turn
+    assert "\n".join(page.evaluate("window.shifted")) == ""
+
+
+def drawn(page: Page, player: Caller, game: str) -> None:
+    """Wait until the page shows the last draw, and the prices after it."""
+    shown = player.get(f"games/{game}/")
+    expect(page.locator(".felt")).to_have_attribute("data-version", str(shown["version"]))
+    runner = player.get(f"games/{game}/market/")["runners"][0]
+    price = re.escape(runner["decimal"] or "no price")
+    expect(market(page).get_by_role("radio", name=re.compile(f"clubs {price}"))).to_be_visible()
+    page.evaluate(AT_REST)
