@@ -107,6 +107,12 @@ class TournamentAdmin(ActionAdmin):
         route = "<uuid:pk>/entries/<int:number>/check-in/"
         return [path(route, view, name="tournament_check_in_entry"), *super().get_urls()]
 
+    def list_links(self, request: HttpRequest) -> list[ActionLink]:
+        wizard = (
+            [ActionLink("New tournament", "/tournaments/new/")] if DraftTournament.may(request.user) else []
+        )
+        return [*wizard, *super().list_links(request)]
+
     def row_links(self, request: HttpRequest, row: Tournament) -> list[ActionLink]:
         return [ActionLink("Console", _console(row))]
 

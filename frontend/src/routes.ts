@@ -13,6 +13,8 @@ const SIGN_IN = ["sign-in"] as const;
 const signingIn = () => import("./pages/SigningIn.svelte");
 const WALLET = ["wallet", "top-up", "reasons"] as const;
 const RUN = ["tournament", "run", "measures", "tournaments", "reasons"] as const;
+const WIZARD = ["wizard", "tournament", "tournaments", "new-game"] as const;
+const wizard = () => import("./pages/Wizard.svelte");
 
 /** Every page of the client. The build lists the patterns for the server, which answers other addresses with 404. */
 export const routes: readonly Route[] = [
@@ -32,6 +34,8 @@ export const routes: readonly Route[] = [
   { pattern: "/disputes", page: () => import("./pages/disputes/Disputes.svelte"), texts: ["dispute"] },
   { pattern: "/disputes/:id", page: () => import("./pages/disputes/Dispute.svelte"), texts: ["dispute"] },
   { pattern: "/tournaments", page: () => import("./pages/Tournaments.svelte"), texts: ["tournaments"] },
+  { pattern: "/tournaments/new", page: wizard, texts: WIZARD },
+  { pattern: "/tournaments/:id/edit", page: wizard, texts: WIZARD },
   {
     pattern: "/tournaments/:id",
     page: () => import("./pages/Tournament.svelte"),

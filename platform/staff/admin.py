@@ -42,6 +42,10 @@ class ActionAdmin(ReadOnly):
         ]
         return [*own, *super().get_urls()]
 
+    def list_links(self, request: HttpRequest) -> list[ActionLink]:
+        """Return the links above the list."""
+        return actions.links(self.list_actions, request.user)
+
     def row_links(self, request: HttpRequest, row: Any) -> list[ActionLink]:
         """Return the links on the page of a row."""
         return actions.links(self.staff_actions, request.user, row)
@@ -50,7 +54,7 @@ class ActionAdmin(ReadOnly):
         return str(row)
 
     def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
-        offered = actions.links(self.list_actions, request.user)
+        offered = self.list_links(request)
         return super().changelist_view(request, {"action_links": offered, **(extra_context or {})})
 
     def change_view(

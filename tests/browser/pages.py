@@ -101,6 +101,11 @@ CLIENT = (
     ClientPage("audit", "/games/:id/audit", _game("collected", "audit/"), AUDITOR),
     ClientPage("disputes-queue", "/disputes", _at("/disputes/"), AUDITOR),
     ClientPage("dispute-ruling", "/disputes/:id", _dispute, AUDITOR),
+    ClientPage("wizard", "/tournaments/new", _at("/tournaments/new/"), ORGANIZER),
+    ClientPage("wizard-players", "/tournaments/:id/edit", _tournament("draft", "edit/?step=2"), ORGANIZER),
+    ClientPage("wizard-schedule", "/tournaments/:id/edit", _tournament("draft", "edit/?step=3"), ORGANIZER),
+    ClientPage("wizard-money", "/tournaments/:id/edit", _tournament("draft", "edit/?step=4"), ORGANIZER),
+    ClientPage("wizard-summary", "/tournaments/:id/edit", _tournament("draft", "edit/?step=5"), ORGANIZER),
 )
 
 

@@ -47,7 +47,8 @@ _REPORT = """
 def inputs_of(page: Page) -> Callable[[], int]:
     """Count what a person does from now on, on this page and those after it: clicks and fields filled."""
     counted: list[str] = []
-    page.expose_function("reportInput", counted.append)
+    # Playwright sets an attribute of the function, which a built-in method does not take.
+    page.expose_function("reportInput", lambda what: counted.append(what))
     page.add_init_script(_REPORT)
     page.evaluate(_REPORT)
     return lambda: len(counted)

@@ -184,4 +184,6 @@ ACTIONS = (*COMMANDS, OpenOutright)
 
 def offered(viewer: Any, tournament: Tournament) -> list[ActionLink]:
     """Return the actions on the whole tournament for a viewer who may perform some of them."""
-    return links(ACTIONS, viewer, tournament)
+    is_editable = tournament.status == Status.DRAFT and access.may_manage(viewer, tournament)
+    edit = [ActionLink("Edit", f"/tournaments/{tournament.pk}/edit/")] if is_editable else []
+    return [*edit, *links(ACTIONS, viewer, tournament)]

@@ -13,6 +13,11 @@ class Session {
     return this.roles.includes("auditor");
   }
 
+  /** Whether the user creates tournaments. */
+  get isOrganizer(): boolean {
+    return this.roles.includes("organizer") || this.roles.includes("administrator");
+  }
+
   /** Whether the staff pages show disputes and evidence to the user. */
   get isStaff(): boolean {
     return this.isAuditor || this.roles.includes("administrator");

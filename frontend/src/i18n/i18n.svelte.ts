@@ -115,8 +115,9 @@ class I18n {
     return new Intl.NumberFormat(this.#locale, { style: "percent", maximumFractionDigits: 2 }).format(share);
   }
 
-  moment(iso: string): string {
-    return format.moment(iso, this.#locale);
+  /** In a time zone, by default the reader’s. */
+  moment(iso: string, timeZone?: string): string {
+    return format.moment(iso, this.#locale, timeZone);
   }
 
   /** "3 months". */

@@ -26,6 +26,7 @@ export interface Parts {
   tournament: typeof import("./en/tournament").default;
   tournaments: typeof import("./en/tournaments").default;
   wallet: typeof import("./en/wallet").default;
+  wizard: typeof import("./en/wizard").default;
 }
 /** Parts that English does not have, since the server writes these texts in English. */
 type ServerTexts = "refusals" | "moves" | "changes" | `${string}/rules`;

@@ -5,6 +5,8 @@ export default {
   "tournament.cancelled": "Das Turnier wurde abgesagt. Alle Startgelder sind erstattet.",
   "tournament.manage": "Turnierleitung öffnen",
   "tournament.run": "Turnier leiten",
+  "tournament.edit": "Entwurf bearbeiten",
+  "tournament.duplicate": "Dieses Turnier kopieren",
 
   "facts.title": "Details",
   "facts.roundsMost": "höchstens {count}",

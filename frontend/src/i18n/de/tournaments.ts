@@ -1,7 +1,8 @@
 export default {
   "tournaments.count": { one: "{count} Turnier.", other: "{count} Turniere." },
+  "tournaments.new": "Neues Turnier",
   "tournaments.none": "Noch keine Turniere.",
-  "tournaments.noneHint": "Die Turnierleitung legt Turniere in der Verwaltung an.",
+  "tournaments.noneHint": "Die Turnierleitung legt Turniere an.",
   "tournaments.noneAction": "Verwaltung öffnen",
   "tournaments.game": "Spiel",
   "tournaments.fee": "Startgeld",

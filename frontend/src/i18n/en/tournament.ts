@@ -5,6 +5,8 @@ export default {
   "tournament.cancelled": "The tournament was cancelled. All fees were refunded.",
   "tournament.manage": "Open console",
   "tournament.run": "Run tournament",
+  "tournament.edit": "Edit draft",
+  "tournament.duplicate": "Duplicate this tournament",
 
   "facts.title": "Details",
   "facts.roundsMost": "at most {count}",

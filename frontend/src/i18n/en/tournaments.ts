@@ -1,7 +1,8 @@
 export default {
   "tournaments.count": { one: "{count} tournament.", other: "{count} tournaments." },
+  "tournaments.new": "New tournament",
   "tournaments.none": "No tournaments yet.",
-  "tournaments.noneHint": "Organizers create and publish tournaments in the staff pages.",
+  "tournaments.noneHint": "Organizers create and publish tournaments.",
   "tournaments.noneAction": "Open staff pages",
   "tournaments.game": "Game",
   "tournaments.fee": "Entry fee",

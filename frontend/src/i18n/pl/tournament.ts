@@ -5,6 +5,8 @@ export default {
   "tournament.cancelled": "Turniej odwołano. Zwrócono całe wpisowe.",
   "tournament.manage": "Otwórz panel organizatora",
   "tournament.run": "Prowadź turniej",
+  "tournament.edit": "Edytuj szkic",
+  "tournament.duplicate": "Powiel ten turniej",
 
   "facts.title": "Szczegóły",
   "facts.roundsMost": "najwyżej {count}",

@@ -1,0 +1,134 @@
+"""An organizer opens a Swiss from nothing, and meets another tab."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import NARROW, Opener, Site, Watched, keep_picture, scrolls_sideways, violations
+from tests.browser.visiting import inputs_of, sign_in_as
+
+pytestmark = pytest.mark.on_sqlite
+SWISS = {
+    "name": "Club night",
+    "format": "swiss",
+    "rules": "ace-race",
+    "config": {},
+    "rounds": 3,
+    "fee": 500,
+    "prizes": [7000, 3000],
+    "opens_at": "2099-03-27T19:00",
+    "time_zone": "Europe/Berlin",
+    "capacity": 16,
+    "fewest": 4,
+}
+
+
+def saved(page: Page) -> None:
+    expect(page.get_by_role("status").filter(has_text=re.compile("^Saved$"))).to_be_visible()
+
+
+def look(page: Page, name: str) -> None:
+    keep_picture(page, f"wizard-{name}")
+    assert violations(page, "best-practice") == []
+    assert not scrolls_sideways(page)
+
+
+@pytest.mark.parametrize("size", ["wide", "narrow"])
+def test_a_published_swiss_from_nothing(open_page: Opener, site: Site, size: str) -> None:
+    page = open_page("/")
+    sign_in_as(page, site, "organizer")
+    if size == "narrow":
+        page.set_viewport_size({**NARROW, "width": 390})  # type: ignore[typeddict-item]
+    page.goto(f"{site.address}/tournaments/")
+    count = inputs_of(page)
+    page.get_by_role("link", name="New tournament").click()
+    page.get_by_role("button", name="Friday Swiss").click()
+    saved(page)
+    look(page, f"1-{size}")
+    page.get_by_role("button", name="Next").click()
+    expect(page.get_by_label("Most players")).to_have_value("32")
+    look(page, f"2-{size}")
+    page.get_by_role("button", name="Next").click()
+    page.get_by_label("Date and time").first.fill("2099-03-27T19:30")
+    expect(page.get_by_text("Ends at the latest: 27 Mar 2099, 22:25 (2:55 h in all)")).to_be_visible()
+    look(page, f"3-{size}")
+    page.get_by_role("button", name="Next").click()
+    expect(page.get_by_text("16 players pay 80.00 play money together")).to_be_visible()
+    expect(page.get_by_role("row", name="1 40.00 play money")).to_be_visible()
+    look(page, f"4-{size}")
+    page.get_by_role("button", name="Next").click()
+    expect(page.get_by_text("4 rounds of at most 40 minutes each, with a break of 5 minutes")).to_be_visible()
+    look(page, f"5-{size}")
+    page.get_by_role("button", name="Publish").click()
+    expect(page.get_by_role("heading", level=1, name="Friday Swiss")).to_be_visible()
+    expect(page.get_by_text("Open for entries")).to_be_visible()
+    assert count() <= 12
+
+
+def test_back_keeps_everything_and_a_reload_finds_the_draft(open_page: Opener, site: Site) -> None:
+    page = open_page("/")
+    sign_in_as(page, site, "organizer")
+    page.goto(f"{site.address}/tournaments/new/")
+    page.get_by_role("button", name="Knockout of 16").click()
+    page.get_by_label("Name", exact=True).fill("The club cup")
+    page.get_by_role("button", name="Next").click()
+    page.get_by_label("Most players").fill("8")
+    page.get_by_label("Fewest players").fill("12")
+    expect(page.get_by_role("status").filter(has_text="check the marked fields")).to_be_visible()
+    expect(page.get_by_label("Fewest players")).to_have_attribute("aria-invalid", "true")
+    page.get_by_label("Fewest players").fill("4")
+    saved(page)
+    page.get_by_role("button", name="Back").click()
+    expect(page.get_by_label("Name", exact=True)).to_have_value("The club cup")
+    page.get_by_role("button", name="Next").click()
+    expect(page.get_by_label("Most players")).to_have_value("8")
+    page.reload()
+    expect(page.get_by_label("Most players")).to_have_value("8")
+    page.get_by_role("button", name="Delete draft").click()
+    page.get_by_role("dialog").get_by_role("button", name="Yes").click()
+    expect(page.get_by_role("heading", level=1, name="Tournaments")).to_be_visible()
+    expect(page.get_by_role("heading", name="The club cup")).to_have_count(0)
+
+
+def test_two_tabs_do_not_overwrite_each_other(open_page: Opener, site: Site, watched: Watched) -> None:
+    watched.expect("412")
+    draft = site.staff("organizer").post("tournaments/", SWISS)
+    page = open_page("/")
+    sign_in_as(page, site, "organizer")
+    address = f"{site.address}/tournaments/{draft['id']}/edit/"
+    page.goto(address)
+    saved(page)
+    other = page.context.new_page()
+    other.goto(address)
+    other.get_by_label("Rounds", exact=True).fill("5")
+    saved(other)
+    expect_rounds(site, draft, 5)
+    page.get_by_label("Name", exact=True).fill("Club evening")
+    expect(page.get_by_text("This draft was changed in another tab")).to_be_visible()
+    page.get_by_role("button", name="Load their version").click()
+    expect(page.get_by_label("Rounds", exact=True)).to_have_value("5")
+    expect(page.get_by_label("Name", exact=True)).to_have_value("Club night")
+    saved(page)
+    other.close()
+
+
+def expect_rounds(site: Site, draft: dict[str, Any], rounds: int) -> None:
+    assert site.staff("organizer").get(f"tournaments/{draft['id']}/")["rounds"] == rounds
+
+
+def test_a_tournament_is_duplicated(open_page: Opener, site: Site) -> None:
+    organizer = site.staff("organizer")
+    held = organizer.post("tournaments/", {**SWISS, "name": "Weekly Swiss"})
+    organizer.post(f"tournaments/{held['id']}/publish/", {})
+    page = open_page("/")
+    sign_in_as(page, site, "organizer")
+    page.goto(f"{site.address}/tournaments/{held['id']}/")
+    page.get_by_role("button", name="Duplicate this tournament").click()
+    expect(page.get_by_role("heading", level=1, name="Edit tournament")).to_be_visible()
+    expect(page.get_by_label("Name", exact=True)).to_have_value("Weekly Swiss")
+    page.goto(f"{site.address}/tournaments/{held['id']}/edit/")
+    expect(page.get_by_text("Its terms can no longer be changed")).to_be_visible()
