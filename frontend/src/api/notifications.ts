@@ -1,6 +1,7 @@
 import { fromCursor, once, type Schemas, type Slice, slice, succeed, unwrap } from "@racecard/client";
 import { i18n } from "../i18n/i18n.svelte";
 import { api } from "./client";
+import { WORKER } from "./push";
 
 export type Line = Schemas["NotificationOutput"];
 export type Page = Slice<Line> & { unread: number };
@@ -43,9 +44,6 @@ export async function removeWebhook(): Promise<void> {
 }
 
 // --- push messages ---
-
-/** Outside of every page: the worker shows messages, and changes no request. */
-const WORKER = "/static/push-worker.js";
 
 export async function browsers(): Promise<Browsers> {
   return unwrap(await api.GET("/api/v1/push-subscriptions/"));

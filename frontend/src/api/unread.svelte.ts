@@ -6,7 +6,8 @@ import { site } from "./site";
 const MOST = 100;
 /** Milliseconds between two looks at a page that stays open. */
 const EVERY = 30_000;
-const PREFIX = /^\(\d+\+?\) /;
+/** What is put before the title of a page: a turn, and the number of unread notifications. */
+const PREFIX = /^(● [^·]+ · )?(\(\d+\+?\) )?/;
 
 class Unread {
   count = $state(0);
@@ -43,10 +44,10 @@ class Unread {
     };
   }
 
-  /** The number stands before the title of the page, whatever page it is. */
-  mark(page: Document): () => void {
+  /** Put a turn and the number before the title of the page, whatever page it is. */
+  mark(page: Document, turn: string): () => void {
     const mark = () => {
-      const wanted = (this.text && `(${this.text}) `) + page.title.replace(PREFIX, "");
+      const wanted = turn + (this.text && `(${this.text}) `) + page.title.replace(PREFIX, "");
       if (page.title !== wanted) page.title = wanted;
     };
     mark();

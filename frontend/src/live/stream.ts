@@ -1,5 +1,6 @@
-import { type Heard, Hub, type Source, type StreamState, type Subject } from "@racecard/client";
-import type { Said } from "./worker";
+import { Hub, type Source, type StreamState, type Subject } from "@racecard/client";
+import { WaitingHub, type WaitingGame } from "./waiting";
+import type { HeardHere, Said } from "./worker";
 
 /** Called with the version of the subject, and with the event unless it was missed. */
 type Listener = (version: number, event: unknown) => void;
@@ -8,10 +9,11 @@ interface Line {
   say(said: Said): void;
 }
 
-/** The page's access to the one event stream: through the shared worker, or its own stream where there is none. */
+/** The page's access to the event streams of the browser: through the shared worker, or its own stream where there is none. */
 class Stream {
   readonly #listeners = new Map<Subject, { listener: Listener; version: () => number; changed: () => void }>();
   readonly #onState = new Set<(state: StreamState) => void>();
+  #onWaiting: ((games: readonly WaitingGame[]) => void) | undefined;
   #line: Line | null = null;
 
   /**
@@ -32,9 +34,17 @@ class Stream {
     return () => this.#onState.delete(listener);
   }
 
+  /** Hear which games wait for the reader, now and whenever that changes. */
+  wait(listener: (games: readonly WaitingGame[]) => void): void {
+    this.#onWaiting = listener;
+    this.#line ??= this.#connect();
+    this.#line.say({ kind: "wait" });
+  }
+
   /** Follow again, after a pause in which the worker may have dropped this page. */
   again(): void {
     if (this.#listeners.size > 0) this.#say();
+    if (this.#onWaiting) this.#line?.say({ kind: "wait" });
   }
 
   leave(): void {
@@ -44,24 +54,34 @@ class Stream {
   #say(): void {
     this.#line ??= this.#connect();
     const follows = [...this.#listeners].map(([subject, { version }]): [Subject, number] => [subject, version()]);
-    this.#line.say(follows.length > 0 ? { kind: "follow", follows } : { kind: "leave" });
+    this.#line.say({ kind: "follow", follows });
   }
 
   #connect(): Line {
-    const hear = (heard: Heard) => this.#hear(heard);
+    const hear = (heard: HeardHere) => this.#hear(heard);
     if (typeof SharedWorker !== "undefined") {
       const worker = new SharedWorker(new URL("./worker.ts", import.meta.url), { type: "module" });
-      worker.port.onmessage = ({ data }: MessageEvent<Heard>) => hear(data);
+      worker.port.onmessage = ({ data }: MessageEvent<HeardHere>) => hear(data);
       return { say: (said) => worker.port.postMessage(said) };
     }
-    const hub = new Hub((address) => new EventSource(address) as unknown as Source);
+    const open = (address: string) => new EventSource(address) as unknown as Source;
+    const hub = new Hub(open);
+    const waiting = new WaitingHub(open);
     return {
-      say: (said) => (said.kind === "follow" ? hub.follow(this, hear, new Map(said.follows)) : hub.leave(this)),
+      say: (said) => {
+        if (said.kind === "follow") hub.follow(this, hear, new Map(said.follows));
+        else if (said.kind === "wait") waiting.follow(this, (games) => hear({ kind: "waiting", games }));
+        else {
+          hub.leave(this);
+          waiting.leave(this);
+        }
+      },
     };
   }
 
-  #hear(heard: Heard): void {
+  #hear(heard: HeardHere): void {
     if (heard.kind === "state") for (const listener of this.#onState) listener(heard.state);
+    else if (heard.kind === "waiting") this.#onWaiting?.(heard.games);
     else if (heard.kind === "changed") this.#listeners.get(heard.subject)?.changed();
     else this.#listeners.get(heard.subject)?.listener(heard.version, heard.event);
   }

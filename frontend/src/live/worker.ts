@@ -1,16 +1,24 @@
-/** The browser's one event stream, in a worker that all of its pages share. */
+/** The browser's event streams, in a worker that all of its pages share. */
 import { type Heard, Hub, type Source, type Subject } from "@racecard/client";
+import { WaitingHub, type WaitingGame } from "./waiting";
 
-export type Said = { kind: "follow"; follows: [Subject, number][] } | { kind: "leave" };
+export type Said = { kind: "follow"; follows: [Subject, number][] } | { kind: "wait" } | { kind: "leave" };
+export type HeardHere = Heard | { kind: "waiting"; games: readonly WaitingGame[] };
 
-const hub = new Hub((address) => new EventSource(address) as unknown as Source);
+const open = (address: string) => new EventSource(address) as unknown as Source;
+const hub = new Hub(open);
+const waiting = new WaitingHub(open);
 
 addEventListener("connect", (event) => {
   const [port] = (event as MessageEvent).ports;
   if (!port) return;
-  const tell = (heard: Heard) => port.postMessage(heard);
+  const tell = (heard: HeardHere) => port.postMessage(heard);
   port.onmessage = ({ data }: MessageEvent<Said>) => {
     if (data.kind === "follow") hub.follow(port, tell, new Map(data.follows));
-    else hub.leave(port);
+    else if (data.kind === "wait") waiting.follow(port, (games) => tell({ kind: "waiting", games }));
+    else {
+      hub.leave(port);
+      waiting.leave(port);
+    }
   };
 });

@@ -47,6 +47,13 @@ export default {
   "notes.language": "Sprache der E-Mails und Push-Nachrichten",
   "notes.languageSite": "Sprache der Website",
 
+  "notes.signal": "Du bist in einem anderen Tab dran",
+  "notes.signalWhat": "Offene Seiten zeigen es im Titel und in der Kopfzeile. Das App-Symbol zählt deine Züge.",
+  "notes.signalSound": "Ton abspielen",
+  "notes.signalAllow": "Benachrichtigungen erlauben",
+  "notes.signalAllowed": "Sind alle Seiten im Hintergrund, erscheint eine Benachrichtigung.",
+  "notes.signalDenied": "Dieser Browser zeigt keine Benachrichtigungen dieser Seite.",
+
   "notes.push": "Push-Nachrichten",
   "notes.pushWhat": "Ein Browser zeigt sie auch, wenn keine Seite dieser Website offen ist.",
   "notes.pushOn": "In diesem Browser einschalten",

@@ -47,6 +47,13 @@ export default {
   "notes.language": "Language of e-mails and push messages",
   "notes.languageSite": "The site's language",
 
+  "notes.signal": "Your turn in another tab",
+  "notes.signalWhat": "Open pages show it in their title and in the header. The app icon counts your turns.",
+  "notes.signalSound": "Play a sound",
+  "notes.signalAllow": "Allow notifications",
+  "notes.signalAllowed": "While all pages are in the background, a notification is shown.",
+  "notes.signalDenied": "This browser shows no notifications of this site.",
+
   "notes.push": "Push messages",
   "notes.pushWhat": "The browser shows them even when no page of this site is open.",
   "notes.pushOn": "Turn on in this browser",

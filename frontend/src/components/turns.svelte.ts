@@ -1,0 +1,82 @@
+import { availableBalance } from "../api/availableBalance.svelte";
+import { WORKER } from "../api/push";
+import { site } from "../api/site";
+import { unread } from "../api/unread.svelte";
+import { i18n } from "../i18n/i18n.svelte";
+import { lazy } from "../lazy";
+import { router } from "../router.svelte";
+import { stream } from "../live/stream";
+import type { WaitingGame } from "../live/waiting";
+
+/** Milliseconds for which one page of the browser sounds for all. */
+const SOUNDS = 1000;
+
+/** In a solitaire it is always the reader's turn, and where all play at once it is everybody's. */
+const isTurn = ({ kind, rules }: WaitingGame): boolean =>
+  kind === "move" && (site.games.find(({ slug }) => slug === rules)?.players ?? 2) > 1;
+
+/** Whether the reader has the game in sight. */
+const isSeen = (path: string, { game }: WaitingGame): boolean =>
+  document.visibilityState === "visible" && path.startsWith(`/games/${game}/`);
+
+/** The games in which it is the reader's turn, wherever the reader is. */
+class Turns {
+  all = $state.raw<readonly WaitingGame[]>([]);
+  #isVisible = $state(true);
+  #before: readonly WaitingGame[] | undefined;
+
+  /** Those that the reader does not have in sight. */
+  readonly elsewhere = $derived.by(() => {
+    void this.#isVisible;
+    return this.all.filter((one) => !isSeen(router.path, one));
+  });
+
+  start(): () => void {
+    stream.wait((games) => this.#take(games));
+    const look = () => (this.#isVisible = document.visibilityState === "visible");
+    document.addEventListener("visibilitychange", look);
+    return () => document.removeEventListener("visibilitychange", look);
+  }
+
+  #take(games: readonly WaitingGame[]): void {
+    const before = this.#before;
+    this.#before = games;
+    this.all = games.filter(isTurn);
+    if (!before) return;
+    const known = new Set(before.map(({ key, version }) => `${key}@${version}`));
+    for (const one of this.all) if (!known.has(`${one.key}@${one.version}`) && !isSeen(router.path, one)) signal(one);
+    // A game that has begun or ended has moved money, and may be the subject of a notification.
+    const keys = (some: readonly WaitingGame[]) => some.map(({ key, kind }) => `${key} ${kind}`).sort().join();
+    if (keys(before) === keys(games)) return;
+    void availableBalance.refresh();
+    void unread.refresh();
+  }
+}
+
+function signal(turn: WaitingGame): void {
+  // Of several pages one sounds.
+  navigator.locks
+    ?.request("racecard.turn", { ifAvailable: true }, async (lock) => {
+    if (!lock) return;
+    const { chime } = await lazy(() => import("../table/sound"));
+    chime("turn");
+    await new Promise((resolve) => setTimeout(resolve, SOUNDS));
+    })
+    .catch(() => undefined);
+  if (document.visibilityState === "hidden") void notify(turn).catch(() => undefined);
+}
+
+/** With the reader's leave, as the push message about the same turn, which takes its place. */
+async function notify({ game, rules }: WaitingGame): Promise<void> {
+  if (!("Notification" in window) || Notification.permission !== "granted") return;
+  const title = i18n.text("turn.game", { game: site.gameName(rules) });
+  const shown = { tag: `turn:${game}`, icon: "/static/icon.svg", data: { link: `/games/${game}/` } };
+  const worker = await (navigator.serviceWorker as ServiceWorkerContainer | undefined)?.getRegistration(WORKER);
+  if (worker?.active) return worker.showNotification(title, shown);
+  new Notification(title, shown).onclick = () => {
+    focus();
+    router.go(shown.data.link);
+  };
+}
+
+export const turns = new Turns();

@@ -1,0 +1,97 @@
+"""A turn is signalled on every page of the browser, and the balance in the header follows what happens elsewhere."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import NARROW, WIDE, Caller, Opener, Site, keep_picture, scrolls_sideways
+from tests.browser.people import caller, sign_up
+from tests.browser.test_seats import provide
+
+BADGE = "navigator.setAppBadge = (n) => { window.badge = n; return Promise.resolve(); };\n" + (
+    "navigator.clearAppBadge = () => { window.badge = 0; return Promise.resolve(); };"
+)
+
+
+def balance(page: Page, amount: str) -> None:
+    expect(
+        page.get_by_role("banner").get_by_role("link", name=f"Balance: {amount} play money")
+    ).to_be_visible()
+
+
+def table(first: Caller, second: Caller) -> tuple[str, list[Caller]]:
+    """A dealt game of two people, and the people by seat."""
+    game = first.post("games/", {"rules": "ace-race", "seats": 2})["id"]
+    for one in (first, second):
+        one.post(f"games/{game}/seats/", {})
+    first.post(f"games/{game}/start/", {})
+    return game, [first, second]
+
+
+def move(game: str, people: list[Caller]) -> int:
+    """Make a move of the seat that is to act. Returns the seat that is to act then."""
+    state: dict[str, Any] = people[0].get(f"games/{game}/")
+    seat = state["to_act"][0]
+    legal = people[seat].get(f"games/{game}/")["legal_moves"]
+    people[seat].post(f"games/{game}/moves/", {"move": legal[0]})
+    return int(people[0].get(f"games/{game}/")["to_act"][0])
+
+
+def test_a_turn_in_another_page_is_in_title_header_and_badge(site: Site, open_page: Opener) -> None:
+    page = open_page("/")
+    page.add_init_script(BADGE)
+    sign_up(page, "waiter")
+    game, people = table(caller(site, "waiter"), site.newcomer("waiters-rival"))
+    turn = page.get_by_role("banner").get_by_role("link", name="Your turn: Ace Race")
+    seat = people[0].get(f"games/{game}/")["to_act"][0]
+    while seat != 0:
+        seat = move(game, people)
+    expect(turn).to_be_visible()
+    expect(page).to_have_title(re.compile("^● Your turn · Lobby"))
+    assert page.evaluate("window.badge") == 1
+    keep_picture(page, "turn-wide")
+    while seat == 0:
+        seat = move(game, people)
+    expect(turn).to_have_count(0)
+    expect(page).to_have_title(re.compile("^Lobby"))
+    page.wait_for_function("window.badge === 0")
+    while seat != 0:
+        seat = move(game, people)
+    turn.click()
+    expect(page.get_by_role("heading", name="Ace Race", level=1)).to_be_visible()
+    expect(turn).to_have_count(0)
+    expect(page).to_have_title(re.compile("^Ace Race"))
+
+
+def test_the_balance_follows_stakes_and_prizes_without_a_reload(site: Site, open_page: Opener) -> None:
+    for viewport in (WIDE, NARROW):
+        page = open_page("/", viewport=viewport)
+        name = f"holder-{viewport['width']}"
+        sign_up(page, name)
+        provide(site, name, 2000)
+        player = caller(site, name)
+        page.reload()
+        balance(page, "20.00")
+        keep_picture(page, f"balance-{viewport['width']}")
+        assert not scrolls_sideways(page)
+        other = page.context.new_page()
+        other.goto(f"{site.address}/tournaments/")
+        balance(other, "20.00")
+
+        session = player.post("play-sessions/", {"amount": 1040})["id"]
+        table = {"stake_table": "vegas-classic", "play_session": session}
+        config = {"draw": 3, "stake": 520}
+        game = player.post("games/", {"rules": "vegas-solitaire", "config": config, **table})["id"]
+        player.post(f"games/{game}/seats/", {})
+        player.post(f"games/{game}/start/", {})
+        for one in (page, other):
+            balance(one, "14.80")
+        player.post(f"games/{game}/moves/", {"move": {"type": "collect"}})
+        total = player.get("wallet/")["accounts"]
+        left = total["cash"]["available"] + total["session"]["available"]
+        for one in (page, other):
+            balance(one, f"{left / 100:.2f}")
+        other.close()
