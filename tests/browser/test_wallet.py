@@ -75,7 +75,7 @@ def test_statement_filters_corrections_and_sums_are_the_ledgers(site: Site, open
         f" = {pounds(statement['closing'])}"
     )
     for row, line in zip(page.get_by_role("row").all()[1:], statement["results"], strict=True):
-        expect(row.get_by_role("cell").last).to_have_text(pounds(line["balance"]))
+        expect(row.get_by_role("cell").last).to_have_text(f"{line['balance'] / 100:,.2f}")
     balances = [line["balance"] for line in statement["results"]]
     chart = page.get_by_role("figure", name=f"Balance after each of the {len(balances)} transfers shown")
     for name, value in (("Highest", max(balances)), ("Last", balances[0]), ("Lowest", min(balances))):

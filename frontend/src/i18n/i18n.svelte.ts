@@ -95,8 +95,7 @@ class I18n {
   }
 
   /** An amount with its sign, including plus, so that it does not depend on colour. */
-  signed(minor: number, currency: string): string {
-    const amount = this.money(minor, currency);
+  signed(minor: number, currency: string, amount = this.money(minor, currency)): string {
     return minor > 0 ? `+${amount}` : amount.replace(/^-/, "−");
   }
 
