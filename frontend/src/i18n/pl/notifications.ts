@@ -48,11 +48,11 @@ export default {
   "notes.languageSite": "Język strony",
 
   "notes.signal": "Twój ruch w innej karcie",
-  "notes.signalWhat": "Otwarte strony pokazują to w tytule i w nagłówku. Ikona aplikacji liczy twoje ruchy.",
+  "notes.signalWhat": "Otwarte strony pokazują go w tytule i w nagłówku. Ikona aplikacji liczy twoje ruchy.",
   "notes.signalSound": "Odtwórz dźwięk",
   "notes.signalAllow": "Zezwól na powiadomienia",
   "notes.signalAllowed": "Gdy wszystkie strony są w tle, pojawia się powiadomienie.",
-  "notes.signalDenied": "Ta przeglądarka nie pokazuje powiadomień tej witryny.",
+  "notes.signalDenied": "Ta przeglądarka nie pokazuje powiadomień tej strony.",
 
   "notes.push": "Wiadomości push",
   "notes.pushWhat": "Przeglądarka pokazuje je także wtedy, gdy żadna podstrona nie jest otwarta.",
