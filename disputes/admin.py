@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -14,6 +14,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.text import Truncator
 
 from accounts.models import Player
 from accounts.staff import person
@@ -21,10 +22,11 @@ from core.errors import Problem
 from disputes import access, money, selectors, states
 from disputes.models import Dispute
 from disputes.staff import evidence as evidence  # registers its pages
-from disputes.staff import wording
+from disputes.staff import queue, wording
 from disputes.staff.actions import ACTIONS, page_of, visible
+from disputes.staff.board import board_at, money_of_game
 from eventstore.chain import parse_at
-from games.access import is_disclosed
+from games.access import is_disclosed, may_access_early
 from staff import subjects
 from staff.actions import ActionLink
 from staff.admin import ActionAdmin
@@ -35,7 +37,17 @@ from staff.pages import AUDIT, ListedTable, list_table, page, render
 @admin.register(Dispute)
 class DisputeAdmin(ActionAdmin):
     staff_actions = ACTIONS
-    list_display = ("opened", "rules", "about", "status", "instance", "opener", "seat", "ended_at")
+    list_display = (
+        "opened",
+        "claim_text",
+        "opener",
+        "about",
+        "players",
+        "amount_held",
+        "status",
+        "instance",
+        "ended_at",
+    )
     list_display_links = None
     list_filter = ("status",)
     search_fields = ("=id", "=game", "=game__tournament", "=opener")
@@ -48,14 +60,27 @@ class DisputeAdmin(ActionAdmin):
     def opened(self, dispute: Dispute) -> SafeString:
         return format_html('<a href="{}">{}</a>', page_of(dispute), f"{dispute.opened_at:%d %b %Y %H:%M}")
 
-    @admin.display(description="rules", ordering="game__rules")
-    def rules(self, dispute: Dispute) -> str:
-        return dispute.game.rules
+    @admin.display(description="claim")
+    def claim_text(self, dispute: Dispute) -> str:
+        return Truncator(dispute.listed.claim).chars(160)  # type: ignore[attr-defined]  # prepared
 
     @admin.display(description="game")
     def about(self, dispute: Dispute) -> SafeString:
         address = reverse("admin:games_gamerecord_change", args=[dispute.game_id])
-        return format_html('<a href="{}">{}</a>', address, str(dispute.game_id)[:8])
+        return format_html('<a href="{}">{}</a>', address, wording.game_name(dispute.game))
+
+    @admin.display(description="players")
+    def players(self, dispute: Dispute) -> str:
+        return dispute.listed.people  # type: ignore[attr-defined,no-any-return]  # prepared
+
+    @admin.display(description="held")
+    def amount_held(self, dispute: Dispute) -> str:
+        return dispute.listed.held  # type: ignore[attr-defined,no-any-return]  # prepared
+
+    def get_changelist_instance(self, request: HttpRequest) -> Any:
+        shown = super().get_changelist_instance(request)
+        queue.prepare(person(request), shown.result_list)
+        return shown
 
     def change_view(self, request: HttpRequest, object_id: str, *args: Any, **kwargs: Any) -> HttpResponse:
         """Redirect links of the admin to the page of the dispute."""
@@ -68,7 +93,6 @@ class DisputeAdmin(ActionAdmin):
 PERMISSION = "disputes.view_dispute"
 
 list_table(ListedTable("Disputes", "disputes_dispute_changelist", 10, PERMISSION, AUDIT))
-DECISION_PERIOD = timedelta(days=2)
 
 
 # --- the page of a dispute -------------------------------------------------------------------------------
@@ -78,11 +102,13 @@ DECISION_PERIOD = timedelta(days=2)
 def dispute_page(request: HttpRequest, dispute_id: UUID) -> HttpResponse:
     viewer, dispute, now = person(request), visible(request, dispute_id), timezone.now()
     shown, events, closed = _visible_part(dispute, viewer, now)
+    game_name = wording.game_name(dispute.game)
     return render(
         request,
         "disputes/staff/dispute.html",
-        title=f"Dispute {str(dispute.pk)[:8]}",
+        title=f"{game_name}: dispute by {dispute.opener}",
         dispute=dispute,
+        game_name=game_name,
         evidence=reverse("admin:game_evidence", args=[dispute.game_id]),
         shown=shown,
         closed=closed,
@@ -90,7 +116,7 @@ def dispute_page(request: HttpRequest, dispute_id: UUID) -> HttpResponse:
         waits_for=wording.WAITS_FOR[dispute.status],
         is_hidden=not is_disclosed(dispute.game),
         actions=list(_actions(dispute, viewer, now)),
-        rulings=[_ruling(one) for one in shown.get("rulings", [])],
+        rulings=[_ruling(one, dispute) for one in shown.get("rulings", [])],
         hold=money.current_hold(dispute.game),
         events=[
             {
@@ -102,7 +128,27 @@ def dispute_page(request: HttpRequest, dispute_id: UUID) -> HttpResponse:
             for one in events
         ],
         links=subjects.links(_subjects(dispute, shown)),
+        **({} if closed else _board(request, dispute, viewer, now)),
     )
+
+
+def _board(request: HttpRequest, dispute: Dispute, viewer: Player, now: datetime) -> dict[str, Any]:
+    """Return the board and the money of the game. While the deal is in play, only on request, which is recorded."""
+    if "board" not in request.GET and not is_disclosed(dispute.game):
+        return {"board_waits": may_access_early(viewer, dispute.game)}
+    text = request.GET.get("at", "")
+    at = int(text) if text.isdecimal() and text.isascii() and len(text) < 10 else dispute.version
+    try:
+        found = board_at(dispute.game, at, viewer, now=now)
+    except Problem:
+        return {}
+    return {
+        "board": found,
+        "previous": found.version - 1,
+        "next": found.version + 1,
+        "money": money_of_game(dispute.game),
+        "held": queue.held_money([dispute]).get(dispute.game_id, ""),
+    }
 
 
 def _visible_part(
@@ -130,8 +176,8 @@ def _subjects(dispute: Dispute, shown: Mapping[str, Any]) -> Iterator[str]:
             yield f"game:{one['game']}"
 
 
-def _ruling(ruling: Mapping[str, Any]) -> dict[str, Any]:
-    effects = list(wording.facts(ruling["effects"])) if ruling["effects"] else []
+def _ruling(ruling: Mapping[str, Any], dispute: Dispute) -> dict[str, Any]:
+    effects = list(wording.facts(ruling["effects"], dispute)) if ruling["effects"] else []
     terms = wording.text(ruling["terms"]) if ruling["terms"] else ""
     finding = wording.FINDINGS[ruling["finding"]].capitalize()
     return {
@@ -162,19 +208,21 @@ def _actions(dispute: Dispute, viewer: Player, now: datetime) -> Iterator[Action
 subjects.register(
     "dispute",
     view="admin:dispute_page",
-    names=subjects.names_of(Dispute, text=lambda key, pk: f"Dispute {key[:8]}"),
+    names=subjects.names_of(Dispute, "opener__username", lambda key, name: f"Dispute by {name}"),
 )
 
 
 @register_alarms(40)
 def overdue_disputes(now: datetime) -> Iterator[Alarm]:
     """Yield an alarm if disputes have been open for more than two days."""
-    waiting = Dispute.objects.filter(status__in=states.PENDING, opened_at__lt=now - DECISION_PERIOD)
+    waiting = Dispute.objects.filter(status__in=states.PENDING, opened_at__lt=now - queue.DECISION_PERIOD)
     found = list(waiting.order_by("opened_at").values_list("pk", "opened_at")[:MOST_NAMED])
     if found:
         oldest = f"The oldest was opened on {found[0][1]:%d %b %H:%M}."
         address = reverse("admin:disputes_dispute_changelist")
-        yield Alarm(f"Disputes open for more than two days: {len(found)}", oldest, address, PERMISSION)
+        yield Alarm(
+            f"Disputes open for more than two days: {len(found)}", oldest, address, PERMISSION, queue.TASK
+        )
 
 
 register_cards(
@@ -184,6 +232,13 @@ register_cards(
         Dispute,
         lambda now: Q(status__in=["open", "appealed"]),
         {"status__in": "open,appealed"},
+        is_work=True,
     ),
-    CountCard("Rulings to approve", Dispute, lambda now: Q(status="proposed"), {"status__exact": "proposed"}),
+    CountCard(
+        "Rulings to approve",
+        Dispute,
+        lambda now: Q(status="proposed"),
+        {"status__exact": "proposed"},
+        is_work=True,
+    ),
 )

@@ -17,7 +17,10 @@ from django.urls import URLPattern, path, reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
+from accounts.roles import Role, has_role
 from accounts.staff import person
+from eventstore.chain import parse_at
+from eventstore.models import Stream
 from games import rules
 from ledger.models import Account, OwnerKind, Purpose
 from ledger.selectors import valid_uuids
@@ -25,7 +28,16 @@ from ledger.staff.alarms import left_over
 from staff import subjects
 from staff.actions import ActionLink
 from staff.admin import ActionAdmin
-from staff.dashboard import MOST_NAMED, Alarm, CountCard, register_alarms, register_cards
+from staff.dashboard import (
+    MOST_NAMED,
+    OLDEST,
+    Alarm,
+    CountCard,
+    Task,
+    register_alarms,
+    register_cards,
+    register_tasks,
+)
 from staff.lists import choices_of
 from tournaments import access, formats
 from tournaments.actions import commands, corrections, entries, manual_pairing
@@ -129,13 +141,40 @@ subjects.register(
 )
 
 
+TASK = "Stalled round"
+"""The kind of the tasks in the work queue."""
+
+
+@register_tasks
+def stalled_rounds(request: HttpRequest, now: datetime) -> Iterator[Task]:
+    """Yield the tournaments of this reader that wait for their organizer."""
+    viewer = person(request)
+    stalled = access.visible_tournaments(viewer).filter(STALLED).select_related("organizer")
+    if not has_role(viewer, Role.ADMINISTRATOR):
+        stalled = stalled.filter(organizer=viewer)
+    found = list(stalled.order_by("pk")[:OLDEST])
+    since = dict(Stream.objects.filter(pk__in=[one.pk for one in found]).values_list("pk", "head_at"))
+    for tournament in found:
+        page = _console(tournament)
+        yield Task(
+            TASK,
+            tournament.name,
+            page,
+            parse_at(at) if (at := since.get(tournament.pk)) else None,
+            "Resume",
+            reverse(f"admin:{commands.Resume.page}", args=[tournament.pk]),
+            detail=f"{tournament.stalled} Organizer: {tournament.organizer}.",
+            is_urgent=True,
+        )
+
+
 @register_alarms(30)
 def tournaments_in_trouble(now: datetime) -> Iterator[Alarm]:
     """Yield an alarm for each stalled tournament, and for ended ones that still have money in escrow."""
     stalled = Tournament.objects.filter(STALLED)
     for tournament in stalled.order_by("pk")[:MOST_NAMED]:
         address = reverse("admin:tournament_console", args=[tournament.pk])
-        yield Alarm(f"{tournament.name} waits for its organizer", tournament.stalled, address, MAY_LOOK)
+        yield Alarm(f"{tournament.name} waits for its organizer", tournament.stalled, address, MAY_LOOK, TASK)
     escrows = Account.objects.filter(kind=OwnerKind.TOURNAMENT, purpose=Purpose.ESCROW)
     having = {account.key: account for account in escrows.exclude(credits=F("debits"))}
     over = Tournament.objects.filter(pk__in=valid_uuids(having), status__in=OVER)
@@ -154,7 +193,14 @@ register_cards(
     CountCard(
         "Tournaments running", Tournament, lambda now: Q(status="running"), {"status__exact": "running"}
     ),
-    CountCard("Stalled tournaments", Tournament, lambda now: STALLED, {"stands_still": "yes"}, alerts=True),
+    CountCard(
+        "Stalled tournaments",
+        Tournament,
+        lambda now: STALLED,
+        {"stands_still": "yes"},
+        alerts=True,
+        is_work=True,
+    ),
     CountCard(
         "Rounds in progress",
         Round,

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from datetime import datetime
 from typing import Any, ClassVar
 from uuid import UUID
 
 from django import forms
+from django.conf import settings
 from django.http import Http404, HttpRequest
 from django.urls import reverse
 from django.utils import timezone
@@ -22,6 +24,8 @@ from disputes.models import NOTE_LENGTH, REASON_LENGTH, Dispute, PinnedEvidence,
 from disputes.rulings import services as rulings
 from disputes.rulings.services import BadDecision, Decision
 from disputes.staff import wording
+from ledger.money import money
+from staff import subjects
 from staff.actions import ActionForm, Done, FormData, Preview, ReasonForm, StaffAction
 from tournaments.actions.manual_pairing import NumbersField, ScoresField
 
@@ -113,7 +117,8 @@ class PinForm(DisputeActionForm):
     version = forms.IntegerField(min_value=1, label="Event", help_text="The version of the event.")
     game = forms.UUIDField(
         required=False,
-        help_text="Another game of the same deal, match, or tournament. Empty: the disputed game.",
+        label="Another game",
+        help_text="The id of a game of the same deal, match, or tournament. Empty: the disputed game.",
     )
     field_order = ("version", "game", "reason")
 
@@ -128,11 +133,13 @@ class PinEvidence(DisputeAction):
     button = "Pin event"
 
     def initial(self, query: Mapping[str, str]) -> FormData:
-        pinned = {name: query.get(name, "") for name in ("version", "game")}
+        game = query.get("game", "")
+        pinned = {"version": query.get("version", ""), "game": "" if game == str(self.row.game_id) else game}
         return {**super().initial(query), **pinned}
 
     def preview(self, data: FormData) -> Preview:
-        return Preview(facts=[("Event", str(data["version"]))])
+        game = subjects.link(f"game:{data['game'] or self.row.game_id}").text
+        return Preview(facts=[("Event", str(data["version"])), ("Game", game)])
 
     def act(self, data: FormData, now: datetime) -> PinnedEvidence:
         return services.pin(
@@ -145,13 +152,14 @@ class PinEvidence(DisputeAction):
         )
 
     def done(self, made: PinnedEvidence) -> Done:
-        message = f"Pinned event {made.version} ({made.hash[:12]})."
-        return Done(message, f"dispute:{self.row.pk}", self.back)
+        message = f"Pinned event {made.version}."
+        return Done(message, f"dispute:{self.row.pk}", self.back, links=[("Dispute", self.back)])
 
 
 class ReasonedAction(DisputeAction):
     """An action whose form has only a reason."""
 
+    is_one_step = True
     service: ClassVar[Callable[..., object]]
     fact: ClassVar[tuple[str, str]]
 
@@ -202,11 +210,13 @@ class DecideOnProposal(ReasonedAction):
         """Return the preview of the proposed ruling, as far as the viewer may read it."""
         proposed = self.proposed
         if access.may_read(self.actor, self.row):
-            return wording.preview_of(proposed.effects, remedy=proposed.remedy, reason=proposed.reason)
+            return wording.preview_of(
+                proposed.effects, self.row, remedy=proposed.remedy, reason=proposed.reason
+            )
         return Preview(
             facts=[
                 ("Remedy", wording.REMEDIES[proposed.remedy]),
-                ("Money moved", f"{proposed.moves} pence"),
+                ("Money moved at most", money(proposed.moves, settings.RACECARD_CURRENCY)),
                 ("Reason and effects", wording.SHOWN_LATER),
             ]
         )
@@ -250,8 +260,11 @@ class Appeal(ReasonedAction):
 UPHELD = [(states.UPHELD, "The claim is upheld"), (states.PARTLY, "The claim is upheld in part")]
 
 
-class ObjectField(forms.CharField):
-    """A text field for a JSON object."""
+class ValuesField(forms.CharField):
+    """Named values, one a line: `winner: H`, `scores: 21 -4`, `places: 1; 0 2`. A JSON object is accepted too.
+
+    Cleaned to a dictionary, or None if empty.
+    """
 
     widget = forms.Textarea
 
@@ -263,13 +276,47 @@ class ObjectField(forms.CharField):
         written = str(super().clean(value) or "").strip()
         if not written:
             return None
-        try:
-            found = json.loads(written)
-        except (ValueError, RecursionError):
-            found = None
-        if not isinstance(found, dict):
-            raise forms.ValidationError('Enter a JSON object, such as {"winner": "H"}.')
+        found = _from_json(written) if written.startswith("{") else _from_lines(written)
+        if found is None:
+            raise forms.ValidationError("Enter a line for each value, such as winner: H.")
         return found
+
+
+def _from_json(written: str) -> dict[str, Any] | None:
+    try:
+        found = json.loads(written)
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def _from_lines(written: str) -> dict[str, Any] | None:
+    """
+    >>> _from_lines("scores: 21 -4"), _from_lines("places: 1; 0 2"), _from_lines("winner: none")
+    ({'scores': [21, -4]}, {'places': [[1], [0, 2]]}, {'winner': None})
+    >>> _from_lines("no value")
+    """
+    found: dict[str, Any] = {}
+    for line in written.splitlines():
+        name, colon, text = (part.strip() for part in line.partition(":"))
+        if not (name and colon and text):
+            return None
+        groups = [[_value(word) for word in group.replace(",", " ").split()] for group in text.split(";")]
+        [first, *others] = groups
+        if not (first or others):
+            return None
+        if others:
+            found[name] = [group for group in groups if group]
+        else:
+            found[name] = first if len(first) > 1 else first[0]
+    return found
+
+
+def _value(word: str) -> int | str | bool | None:
+    if word in ("none", "yes", "no"):
+        return {"none": None, "yes": True, "no": False}[word]
+    is_number = word.removeprefix("-").isdecimal() and word.isascii() and len(word) <= 10
+    return int(word) if is_number else word
 
 
 class RulingForm(DisputeActionForm):
@@ -307,20 +354,20 @@ class VoidForm(RulingForm):
 
 class CorrectForm(RulingForm):
     remedy = states.CORRECTED
-    outcome = ObjectField(
-        label="Decided outcome",
-        help_text="Leave empty to judge the game again. Ace Race: "
-        '{"places": [[1], [0, 2]]}; Racing Demons: {"scores": [21, -4]}; Racing Aces: {"winner": "H"}; Vegas '
-        'Solitaire: {"cards": 20}; Idle Aces: {"result": "won"}.',
+    outcome = ValuesField(
+        label="Decided result",
+        help_text="One value a line; empty: judge the game again. Racing Aces: winner: H, or winner: none. Vegas "
+        "Solitaire: cards: 20. Idle Aces: result: won. Racing Demons: scores: 21 -4, by seat. Ace Race: "
+        "places: 1; 0 2, the seats of each place.",
     )
-    options = ObjectField(
+    options = ValuesField(
         label="Judge again under these options",
-        help_text="Options of the rules as JSON. Empty: the options of the game.",
+        help_text="One option of the rules a line, such as stuck: end. Empty: the options of the game.",
     )
 
     def terms(self, data: FormData) -> dict[str, Any]:
         if data["outcome"] is not None and data["options"] is not None:
-            raise forms.ValidationError("Enter either a decided outcome or options, not both.")
+            raise forms.ValidationError("Enter either a decided result or options, not both.")
         if data["outcome"] is not None:
             return {"outcome": data["outcome"]}
         return {"options": data["options"] or {}}
@@ -413,8 +460,8 @@ class Rule(DisputeAction):
             if shown.second_person
             else []
         )
-        found = wording.preview_of(shown.effects.document(), remedy=self.remedy, warnings=second)
-        return Preview(found.movements, found.facts, found.warnings, {"token": shown.token})
+        found = wording.preview_of(shown.effects.document(), self.row, remedy=self.remedy, warnings=second)
+        return replace(found, hidden={"token": shown.token})
 
     def act(self, data: FormData, now: datetime) -> Ruling:
         return rulings.rule(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import replace
 from datetime import datetime
 from typing import Any, ClassVar, TypeVar
 from uuid import UUID
@@ -18,8 +20,9 @@ from ledger.betting.markets import allowed_terms
 from ledger.betting.models import ENDED, BetStatus, Market, MarketStatus
 from ledger.betting.terms import Terms
 from ledger.core.selectors import newest_position, posted_since
+from ledger.models import Transfer
 from ledger.money import money
-from ledger.staff.actions import LedgerAction, movement
+from ledger.staff.actions import LedgerAction, previewed
 from staff import subjects
 from staff.actions import ActionForm, Done, FormData, Preview, ReasonForm, change_page
 
@@ -96,16 +99,20 @@ class MarketRuling(LedgerAction[Market]):
             facts.insert(0, ("Winners", named))
         before = newest_position()
 
-        def shown() -> Preview:
-            done, notes = self.carry_out(data, "", timezone.now()), []
+        notes: list[str] = []
+
+        def command() -> Iterable[Transfer]:
+            done = self.carry_out(data, "", timezone.now())
             made = posted_since(before, market.owner)
             if (count := made.count()) > LISTED:
                 notes.append(f"{count} transfers; the first {LISTED} are shown.")
             if done.status == MarketStatus.SETTLING:
                 notes.append("A job pays these bets in steps. Only the first transfers are shown.")
-            return Preview([movement(one) for one in made[:LISTED]], facts, notes)
+            return made[:LISTED]
 
-        return dry_run(shown)
+        shown = previewed(command, facts=facts)
+        # The balances after only some of the transfers would be wrong.
+        return replace(shown, warnings=notes, changes=[] if notes else shown.changes)
 
     def carry_out(self, data: FormData, key: str, now: datetime) -> Market:
         raise NotImplementedError
@@ -171,6 +178,7 @@ class OpenMarket(LedgerAction[Row]):
     """The opening of a market on something; the terms of an organizer are limited."""
 
     name, label, button = "open-market", "Open a market", "Open market"
+    shows_result = True
     form: ClassVar[type[PoolTermsForm]]
 
     @classmethod

@@ -13,8 +13,7 @@ from ledger.betting.terms import ON_DRAW, REFUND, STEPS, Terms
 from ledger.hooks import betting_games
 from ledger.models import Purpose
 from ledger.money import money
-from ledger.splits import WHOLE
-from ledger.staff.actions import MoneyField
+from ledger.staff.actions import MoneyField, PercentField
 from ledger.stakes.models import StakeTable
 from staff.actions import FormData, Preview, ReasonForm
 
@@ -22,13 +21,13 @@ STANDARD = Terms()
 MAY_OPEN = ("ledger.open_market", "ledger.offer_market")
 
 
-def _points(help_text: str) -> forms.IntegerField:
-    return forms.IntegerField(min_value=0, max_value=WHOLE - 1, initial=0, help_text=help_text)
+def _percent(help_text: str) -> PercentField:
+    return PercentField(initial=0, help_text=help_text)
 
 
 class PoolTermsForm(ReasonForm):
     stake_table = forms.ChoiceField(help_text="Its limits apply to every stake.")
-    takeout = _points("The site's share of a pool in basis points: 1500 is 15%.")
+    takeout = _percent("The site's share of a pool, in percent.")
     step = forms.TypedChoiceField(
         choices=[(step, f"down to {step}p" if step else "no rounding") for step in STEPS],
         coerce=int,
@@ -69,7 +68,7 @@ class PoolTermsForm(ReasonForm):
 
 class AnyTermsForm(PoolTermsForm):
     kind = forms.ChoiceField(choices=[*reversed(CHOICES)])
-    margin = _points("The site's share at fixed odds, in basis points.")
+    margin = _percent("The site's share at fixed odds, in percent.")
     on_draw = forms.ChoiceField(
         choices=[(each, f"are {each}ed" if each == "refund" else "lose") for each in ON_DRAW],
         label="If no runner wins, bets",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any
+from typing import Any, ClassVar
 
 from django import forms
 from django.conf import settings
@@ -15,12 +15,12 @@ from ledger.core.models import player_owner
 from ledger.limits import protection, services, terms
 from ledger.limits.models import LimitChange, Period, PlayStop, StopKind
 from ledger.money import money
-from ledger.staff.actions import LedgerAction, MoneyField
-from staff.actions import Done, FormData, Preview, ReasonForm
+from ledger.staff.actions import LedgerAction, MoneyField, PlayerField
+from staff.actions import Change, Done, FormData, Preview, ReasonForm
 
 
 class LimitForm(ReasonForm):
-    player = forms.UUIDField(help_text="The player's id.")
+    player = PlayerField()
     kind = forms.ChoiceField(choices=terms.CHOICES)
     period = forms.ChoiceField(choices=Period.choices)
     amount = MoneyField(required=False, least=0)
@@ -35,7 +35,7 @@ class LimitForm(ReasonForm):
 
 
 class StopForm(ReasonForm):
-    player = forms.UUIDField(help_text="The player's id.")
+    player = PlayerField()
     kind = forms.ChoiceField(choices=StopKind.choices)
     hours = forms.IntegerField(
         required=False, min_value=1, max_value=1008, help_text="For a time-out: 1 to 1008."
@@ -63,6 +63,8 @@ class Protection(LedgerAction[None]):
 
     permission = "ledger.protect"
     route = "protect/"
+    recorded: ClassVar[str]
+    """The beginning of the message, before the name of the player."""
 
     def initial(self, query: Mapping[str, str]) -> FormData:
         return {"player": query.get("player", "")}
@@ -70,7 +72,7 @@ class Protection(LedgerAction[None]):
     def done(self, made: LimitChange | PlayStop) -> Done:
         name = made._meta.model_name
         return Done(
-            message=f"Recorded: {made}",
+            message=f"{self.recorded} {_name({'player': made.protected.player})}.",
             subject=player_owner(made.protected.player),
             return_to=reverse(f"admin:ledger_{name}_change", args=[made.pk]),
             result=f"{name}:{made.pk}",
@@ -81,6 +83,7 @@ class SetLimit(Protection):
     name, label, page = "set-limit", "Set a limit for a player", "ledger_limitchange_protect"
     operations = ("player_limits_create",)
     form = LimitForm
+    recorded = "The limit is recorded for"
     lead = "A lower limit takes effect at once, a higher one or none after 24 hours."
     button = "Set limit"
 
@@ -94,13 +97,12 @@ class SetLimit(Protection):
             return "none" if amount is None else money(amount, currency)
 
         facts = [
-            ("player", str(data["player"])),
-            ("limit", f"{data['kind']} per {data['period']}"),
-            ("in force now", text(was)),
-            ("requested", text(data["amount"])),
-            ("in force from", "now" if effective == now else f"{effective:%Y-%m-%d %H:%M} UTC"),
+            ("Player", _name(data)),
+            ("In force from", "now" if effective == now else f"{effective:%Y-%m-%d %H:%M} UTC"),
         ]
-        return Preview(facts=facts)
+        kind, period = dict(terms.CHOICES)[data["kind"]], Period(data["period"]).label
+        limit = Change(f"{kind} per {period}".capitalize(), text(was), text(data["amount"]))
+        return Preview(facts=facts, changes=[limit])
 
     def carry_out(self, data: FormData, key: str, now: datetime) -> LimitChange:
         return services.set_limit(
@@ -120,6 +122,7 @@ class StopPlay(Protection):
     name, label, page = "stop-play", "Stop a player's play", "ledger_playstop_protect"
     operations = ("player_time_outs_create", "player_exclusions_create")
     form = StopForm
+    recorded = "Play is stopped for"
     lead = "It takes effect at once. Open games continue; money can be cashed out and withdrawn."
     button = "Stop play"
 
@@ -128,7 +131,7 @@ class StopPlay(Protection):
             length = f"{data['hours']} hours"
         else:
             length = "permanent" if data["months"] is None else f"{data['months']} months"
-        facts = [("player", str(data["player"])), ("stop", str(data["kind"])), ("length", length)]
+        facts = [("Player", _name(data)), ("Stop", StopKind(data["kind"]).label), ("Length", length)]
         return Preview(facts=facts, warnings=["It cannot be shortened or lifted."])
 
     def carry_out(self, data: FormData, key: str, now: datetime) -> PlayStop:
@@ -142,3 +145,7 @@ class StopPlay(Protection):
         if data["kind"] == StopKind.TIME_OUT:
             return services.take_time_out(hours=data["hours"], **order)
         return services.exclude(months=data["months"], **order)
+
+
+def _name(data: FormData) -> str:
+    return str(PlayerField().prepare_value(data["player"]))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime
 from typing import Any, ClassVar
 from uuid import UUID
@@ -13,16 +14,18 @@ from django.utils import timezone
 
 from core.errors import refusal_of
 from core.transactions import dry_run
-from ledger.core.selectors import newest_position, posted_since
+from ledger.core.selectors import BalanceOutput, newest_position, posted_since, usernames
 from ledger.errors import BadPosting, BatchChanged, EmptyBatch, PayoutFrozen, PayoutInBatch
-from ledger.models import Transfer
+from ledger.models import Purpose, Transfer
 from ledger.money import money
 from ledger.payouts import batches, decisions, freezes, selectors
 from ledger.payouts import models as states
 from ledger.payouts.models import Freeze, Payout, PayoutBatch, PayoutKind, PayoutState
 from ledger.payouts.requests import check_step
-from ledger.staff.actions import LedgerAction, movement
-from staff.actions import ActionForm, Done, FormData, Movement, Preview, ReasonForm, change_page
+from ledger.staff import wording
+from ledger.staff.actions import LedgerAction, PlayerField, previewed
+from staff import subjects
+from staff.actions import ActionForm, Change, Done, FormData, Movement, Preview, ReasonForm, change_page
 
 APPROVE, PAY, FREEZE = "ledger.approve_payout", "ledger.pay_payout", "ledger.freeze_money"
 
@@ -31,6 +34,7 @@ class Decision(LedgerAction[Payout]):
     """A decision about a payout, which brings it into the state `becomes`."""
 
     permission = APPROVE
+    is_one_step = True
     becomes: ClassVar[str]
     service: ClassVar[Callable[..., Payout]]
     message: ClassVar[str]
@@ -44,12 +48,17 @@ class Decision(LedgerAction[Payout]):
         return money(self.row.amount, self.row.currency)
 
     @property
+    def who(self) -> str:
+        """The name of the player who is paid."""
+        return subjects.link(self.row.payee).text
+
+    @property
     def title(self) -> str:
-        return f"{self.label}: {self.amount}, {self.row}"
+        return f"{self.label}: {self.amount} to {self.who}"
 
     @property
     def button(self) -> str:
-        return f"{self.label}: {self.amount}"
+        return f"{self.label} {self.amount}"
 
     def fits(self) -> bool:
         """Return whether the payout is in a state for the decision."""
@@ -65,27 +74,31 @@ class Decision(LedgerAction[Payout]):
 
     def preview(self, data: FormData) -> Preview:
         self.check()
-        payout = self.row
-        movements, notes = self.effects()
-        if self.becomes in (states.HELD, states.REJECTED) and payout.batch_id is not None:
-            notes.append("It is removed from its batch. If the file was sent to the bank, inform the bank.")
+        payout, who, before = self.row, self.who, selectors.balances(self.row)
+
+        def decided() -> tuple[Payout, list[Transfer], Mapping[str, BalanceOutput]]:
+            last = newest_position()
+            made = self.carry_out(data, "", timezone.now())
+            return made, list(posted_since(last, payout.ledger_subject)), selectors.balances(made)
+
+        made, moved, after = dry_run(decided)
         facts = [
-            ("Amount", self.amount),
-            ("To", payout.destination or "the player's cash"),
-            ("Player", payout.payee),
+            ("Player", who),
+            ("To", payout.destination or "the player's wallet"),
+            ("Reference", payout.reference),
         ]
         if payout.two_persons:
             facts.append(("Second approver", _second_approver(payout)))
-        for purpose, had in selectors.balances(payout).items():
-            facts.append((f"The player's {purpose}", money(had["available"], payout.currency)))
-        return Preview(movements, facts, notes)
+        changes = [
+            Change("Payout", payout.get_state_display(), made.get_state_display()),
+            *_balances(who, payout.currency, before, after),
+        ]
+        return Preview(wording.movements(moved), facts, self.warnings(), changes=changes)
 
-    def effects(self) -> tuple[list[Movement], list[str]]:
-        """Return the transfers of the decision, and notes."""
-        return [], []
-
-    def movement(self, to: str, note: str) -> Movement:
-        return Movement(self.row.account.text, to, self.amount, note)
+    def warnings(self) -> list[str]:
+        if self.becomes in (states.HELD, states.REJECTED) and self.row.batch_id is not None:
+            return ["It is removed from its batch. If the file was sent to the bank, inform the bank."]
+        return []
 
     def carry_out(self, data: FormData, key: str, now: datetime) -> Payout:
         given = {name: data[name] for name in ("reason", "amount") if name in data}
@@ -99,6 +112,18 @@ class Decision(LedgerAction[Payout]):
         return Done(message, f"payout:{made.pk}", self.back, links=_posted(made))
 
 
+def _balances(
+    who: str, currency: str, before: Mapping[str, BalanceOutput], after: Mapping[str, BalanceOutput]
+) -> Iterator[Change]:
+    """Yield the parts of the player's balances that change, and what is available in any case."""
+    for purpose, had in before.items():
+        has, account = after[purpose], wording.OF_PEOPLE[Purpose(purpose)]
+        parts = (("available", had["available"], has["available"]), ("held", had["held"], has["held"]))
+        for part, was, becomes in parts:
+            if was != becomes or (purpose, part) == (Purpose.CASH, "available"):
+                yield wording.balance_change(f"{who}: {account}, {part}", was, becomes, currency)
+
+
 class Approve(Decision):
     name, label, page = "approve-payout", "Approve", "ledger_payout_approve"
     route = "<uuid:pk>/decide/approve/"
@@ -107,15 +132,13 @@ class Approve(Decision):
     service = staticmethod(decisions.approve_payout)
     message = "The payout is approved."
 
+    @property
+    def button(self) -> str:
+        return f"Approve payout of {self.amount}"
+
     def check(self) -> None:
         super().check()
         decisions.check_approver(self.row, self.by)
-
-    def effects(self) -> tuple[list[Movement], list[str]]:
-        paid_at_once = (
-            self.row.kind == PayoutKind.PRIZE and decisions.approved_to(self.row) == states.APPROVED
-        )
-        return [self.movement(decisions.goes_to(self.row).text, str(self.row))] if paid_at_once else [], []
 
 
 class Pay(Decision):
@@ -131,9 +154,6 @@ class Pay(Decision):
         super().check()
         if self.row.batch_id is not None:
             raise PayoutInBatch()
-
-    def effects(self) -> tuple[list[Movement], list[str]]:
-        return [self.movement(decisions.goes_to(self.row).text, str(self.row))], []
 
 
 class Hold(Decision):
@@ -167,16 +187,12 @@ class Reject(Decision):
     service = staticmethod(decisions.reject_payout)
     message = "The payout is rejected."
 
-    def effects(self) -> tuple[list[Movement], list[str]]:
-        if self.row.kind == PayoutKind.PRIZE:
-            return [self.movement("house/payable", f"{self.row} rejected")], []
-        return [], [f"{self.amount} becomes available on the player's cash account."]
-
 
 class Reinstate(Decision):
     """Pays a rejected prize again by a new payout; the rejected one stays as it is."""
 
     name, label, page = "reinstate-payout", "Reinstate", "ledger_payout_reinstate"
+    shows_result = True
     route = "<uuid:pk>/decide/reinstate/"
     operations = ("payout_reinstate",)
     becomes = states.REQUESTED
@@ -193,12 +209,11 @@ class Reinstate(Decision):
     def preview(self, data: FormData) -> Preview:
         before = newest_position()
 
-        def shown() -> Preview:
-            made = self.carry_out(data, "", timezone.now())
-            moved = [movement(one) for one in posted_since(before, f"payout:{self.row.pk}")]
-            return Preview(moved, [("Amount", self.amount), ("Player", made.payee)])
+        def command() -> Iterable[Transfer]:
+            self.carry_out(data, "", timezone.now())
+            return posted_since(before, self.row.ledger_subject)
 
-        return dry_run(shown)
+        return previewed(command, facts=[("Player", self.who)])
 
     def done(self, made: Payout) -> Done:
         message = "The prize is reinstated and waits for approval by another person."
@@ -242,6 +257,7 @@ def _batch_done(message: str, batch: PayoutBatch) -> Done:
 
 class MakeBatch(LedgerAction[None]):
     name, label, page = "make-batch", "Create payout batch", "ledger_payoutbatch_make"
+    shows_result = True
     route = "make/"
     operations = ("payout_batches_create",)
     permission = PAY
@@ -293,8 +309,14 @@ class PayBatch(LedgerAction[PayoutBatch]):
         if data["checksum"] != batches.file_checksum(self.row):
             raise BatchChanged()
         total = money(sum(payout.amount for payout in payouts), self.row.currency)
-        note = f"{len(payouts)} withdrawals, in one posting"
-        return Preview([Movement("players' cash", "house/external", total, note)])
+        count = f"{len(payouts)} withdrawals, in one posting"
+        outside = wording.OF_SITE[Purpose.EXTERNAL]
+        names = usernames(payout.player for payout in payouts)
+        paid = [
+            (names.get(payout.player, "Erased player"), money(payout.amount, payout.currency))
+            for payout in payouts
+        ]
+        return Preview([Movement("Wallets of the players", outside, total, count)], paid)
 
     def carry_out(self, data: FormData, key: str, now: datetime) -> PayoutBatch:
         return batches.pay_batch(batch=self.row.pk, checksum=data["checksum"], actor=self.by, at=now)
@@ -306,12 +328,25 @@ class PayBatch(LedgerAction[PayoutBatch]):
 # --- freezes -----------------------------------------------------------------------------------------
 
 
+class SubjectField(forms.CharField):
+    """What paid money: a subject such as `game:…`, or the address of its page."""
+
+    ADDRESS = re.compile(r"/(game|market|tournament)s?/(?:\w+/)?([0-9a-f]{8}-[0-9a-f-]{27})\b")
+
+    def clean(self, value: Any) -> Any:
+        found = self.ADDRESS.search(str(value or ""))
+        return super().clean(f"{found[1]}:{found[2]}" if found else value)
+
+
 class FreezeForm(ReasonForm):
-    subject = forms.CharField(
-        min_length=3, max_length=80, help_text="The subject that paid the money, such as game:…"
+    subject = SubjectField(
+        min_length=3,
+        max_length=80,
+        label="Paid by",
+        help_text="The address of the page of a game, market, or tournament.",
     )
-    player = forms.UUIDField(
-        required=False, help_text="Freeze only the money of this player; empty: of all players."
+    player = PlayerField(
+        required=False, help_text="Freeze only the money of this player (username); empty: of all players."
     )
     field_order = ["subject", "player", "reason"]
 
@@ -323,6 +358,7 @@ def _freeze_done(message: str, freeze: Freeze) -> Done:
 
 class FreezeMoney(LedgerAction[None]):
     name, label, page = "freeze-money", "Freeze payments of a subject", "ledger_freeze_make"
+    shows_result = True
     route = "make/"
     operations = ("freezes_create",)
     permission = FREEZE
@@ -333,13 +369,22 @@ class FreezeMoney(LedgerAction[None]):
         return {"subject": query.get("subject", "")}
 
     def preview(self, data: FormData) -> Preview:
-        facts = [
-            (owner, money(amount, currency))
+        paid = [
+            (owner, currency, amount)
             for (owner, currency), amount in freezes.everybody_paid(data["subject"], data["player"]).items()
         ]
-        if not facts:
+        if not paid:
             raise BadPosting("This subject has made no payments.")
-        return Preview(facts=[("Paid, and held at most", ""), *facts])
+        links = subjects.links([data["subject"], *(owner for owner, _, _ in paid)])
+        return Preview(
+            facts=[
+                ("Paid by", links[data["subject"]].text),
+                *(
+                    (f"Held at most of {links[owner].text}", money(amount, currency))
+                    for owner, currency, amount in paid
+                ),
+            ]
+        )
 
     def carry_out(self, data: FormData, key: str, now: datetime) -> Freeze:
         return freezes.freeze(
@@ -367,14 +412,16 @@ class ReleaseFreeze(LedgerAction[Freeze]):
 
     @property
     def title(self) -> str:
-        return f"Release the {self.row}"
+        return f"Release what {subjects.link(self.row.subject).text} paid"
 
     def preview(self, data: FormData) -> Preview:
-        facts = [
-            (one.hold.account.text, money(one.hold.amount, one.hold.account.currency))
-            for one in self.row.money.select_related("hold__account")
+        held = [one.hold for one in self.row.money.select_related("hold__account")]
+        names = wording.names(hold.account for hold in held)
+        changes = [
+            wording.balance_change(f"Held of {names[hold.account_id]}", hold.amount, 0, hold.account.currency)
+            for hold in held
         ]
-        return Preview(facts=facts or [("Held", "nothing")])
+        return Preview(facts=[("Paid by", subjects.link(self.row.subject).text)], changes=changes)
 
     def carry_out(self, data: FormData, key: str, now: datetime) -> Freeze:
         return freezes.release_freeze(freeze=self.row.pk, actor=self.by, reason=data["reason"], at=now)

@@ -23,6 +23,7 @@ from ledger.payouts.actions import DECISIONS, PAY, FreezeMoney, MakeBatch, PayBa
 from ledger.payouts.api import bank_file_response
 from ledger.payouts.batches import file_checksum
 from ledger.payouts.models import Freeze, Payout, PayoutBatch
+from ledger.staff import wording
 from ledger.staff.actions import html_table, money_column
 from staff import subjects
 from staff.actions import ActionLink, links
@@ -70,7 +71,7 @@ class PayoutAdmin(ActionAdmin):
     @admin.display(description="player", ordering="payee")
     def player_name(self, payout: Payout) -> str:
         name = usernames([payout.player]).get(payout.player)
-        return f"{name} ({payout.player})" if name else str(payout.player)
+        return name or "erased"
 
     @admin.display(description="player", ordering="payee")
     def whose(self, payout: Payout) -> SafeString:
@@ -113,10 +114,11 @@ class PayoutAdmin(ActionAdmin):
         sources = list(selectors.sources(payout))
         reader = payout.reader  # type: ignore[attr-defined]  # set by get_object
         links = subjects.links((one.subject for one in sources if one.subject), reader)
+        names = wording.names(one.debit for one in sources)
         rows = (
             (
                 f"{one.at:%Y-%m-%d %H:%M}",
-                one.debit.text,
+                names[one.debit_id],
                 one.reason,
                 _linked(links.get(one.subject)),
                 money(one.amount, one.currency),
@@ -171,12 +173,13 @@ class PayoutBatchAdmin(ActionAdmin):
 
     @admin.display(description="payouts")
     def payout_table(self, batch: PayoutBatch) -> SafeString:
+        names = usernames(one.player for one in batch.payouts.all())
         rows = (
             (
                 format_html(
                     '<a href="{}">{}</a>', reverse("admin:ledger_payout_change", args=[one.pk]), one.reference
                 ),
-                one.payee,
+                names.get(one.player, "Erased player"),
                 one.destination,
                 money(one.amount, one.currency),
                 one.state,
@@ -216,17 +219,25 @@ class FreezeAdmin(ActionAdmin):
 
     @admin.display(description="money held")
     def money_table(self, freeze: Freeze) -> SafeString:
+        held = [one.hold for one in freeze.money.select_related("hold__account")]
+        names = wording.names(hold.account for hold in held)
         rows = (
-            (one.hold.account.text, money(one.hold.amount, one.hold.account.currency), one.hold.state)
-            for one in freeze.money.select_related("hold__account")
+            (names[hold.account_id], money(hold.amount, hold.account.currency), hold.state) for hold in held
         )
         return html_table(["account", "amount", "state"], rows)
 
     @admin.display(description="payouts put on hold")
     def payout_table(self, freeze: Freeze) -> SafeString:
+        steps = list(freeze.steps.select_related("payout"))
+        names = usernames(step.payout.player for step in steps)
         rows = (
-            (step.payout.reference, step.payout.payee, money(step.amount, step.currency), step.payout.state)
-            for step in freeze.steps.select_related("payout")
+            (
+                step.payout.reference,
+                names.get(step.payout.player, "erased"),
+                money(step.amount, step.currency),
+                step.payout.state,
+            )
+            for step in steps
         )
         return html_table(["reference", "player", "amount", "state"], rows)
 

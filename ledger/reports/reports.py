@@ -64,8 +64,8 @@ def day_reports(*, currency: str, first: date, last: date) -> list[DayReport]:
             DayReport(
                 day,
                 figures(moved, players=different.get(key, 0)),
-                _between(moved, counted.EXTERNAL, counted.PLAYERS),
-                _between(moved, counted.PLAYERS, counted.EXTERNAL),
+                between(moved, counted.EXTERNAL, counted.PLAYERS),
+                between(moved, counted.PLAYERS, counted.EXTERNAL),
                 changed,
                 standing,
             )
@@ -90,7 +90,8 @@ def _added(some: dict[str, int], more: dict[str, int]) -> dict[str, int]:
     return {side: amount for side, amount in sums.items() if amount}
 
 
-def _between(moved: Iterable[Flow], payer: str, receiver: str) -> int:
+def between(moved: Iterable[Flow], payer: str, receiver: str) -> int:
+    """Return what one side paid to another."""
     return sum(flow.amount for flow in moved if (flow.payer, flow.receiver) == (payer, receiver))
 
 

@@ -7,11 +7,13 @@ from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
 from operator import attrgetter
 from typing import Any, TypeVar
+from uuid import UUID
 
 from babel.numbers import get_currency_precision
 from django import forms
 from django.conf import settings
 from django.contrib import admin
+from django.contrib.auth import get_user_model
 from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
@@ -19,9 +21,11 @@ from django.utils.safestring import SafeString
 from core.transactions import dry_run
 from ledger.core.models import player_owner
 from ledger.core.postings import Posting
+from ledger.core.selectors import usernames
 from ledger.models import Transfer
 from ledger.money import MOST_PENCE, money
-from staff.actions import Done, Movement, StaffAction
+from ledger.staff import wording
+from staff.actions import Done, Preview, StaffAction
 
 VIEW_LEDGER = "ledger.view_ledger"
 
@@ -42,25 +46,34 @@ class LedgerAction(StaffAction[Row]):
         return posted(made)
 
 
-def movement(transfer: Transfer) -> Movement:
-    return Movement(
-        transfer.debit.text, transfer.credit.text, money(transfer.amount, transfer.currency), transfer.reason
-    )
+def previewed(
+    command: Callable[[], Iterable[Transfer]],
+    *,
+    facts: Sequence[tuple[str, str]] = (),
+    warnings: Sequence[str] = (),
+) -> Preview:
+    """Return the transfers that a command posts, and the balances before and after, by a dry run.
 
+    Raises what the command would raise.
+    """
 
-def dry_run_movements(command: Callable[[], Posting]) -> list[Movement]:
-    """Return the transfers that a command would post. Raises what the command would raise."""
-    return dry_run(lambda: [movement(made) for made in command().transfers])
+    def shown() -> Preview:
+        made = list(command())
+        return Preview(wording.movements(made), facts, warnings, changes=wording.changes(made))
+
+    return dry_run(shown)
 
 
 def posted(posting: Posting, subject: str = "") -> Done:
     """Describe a posting. By default its subject is the owner of the receiving account."""
     made = posting.transfers[-1]
+    page = reverse("admin:ledger_transfer_change", args=[made.pk])
     return Done(
-        message=f"Posted {money(made.amount, made.currency)}: {made.uuid}",
+        message=f"{money(made.amount, made.currency)} posted to {wording.names([made.credit])[made.credit_id]}.",
         subject=subject or made.credit.owner,
-        return_to=reverse("admin:ledger_transfer_change", args=[made.pk]),
+        return_to=page,
         result=f"transfer:{made.pk}",
+        links=[("Transfer", page)],
     )
 
 
@@ -129,3 +142,51 @@ class MoneyField(forms.Field):
             message = f"An amount is {self.in_units(self.least)} to {self.in_units(self.most)}."
             raise forms.ValidationError(message, code="out-of-bounds")
         return pence
+
+
+class PlayerField(forms.CharField):
+    """A player by username, or by id; cleaned to the id (a `UUID`)."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        kwargs.setdefault("help_text", "The username of the player.")
+        super().__init__(max_length=150, **kwargs)
+
+    def widget_attrs(self, widget: forms.Widget) -> dict[str, Any]:
+        return {**super().widget_attrs(widget), "autocomplete": "off", "spellcheck": "false"}
+
+    def prepare_value(self, value: Any) -> Any:
+        """Return the username of an id, so that the form shows no id."""
+        id = _uuid(value)
+        return value if id is None else usernames([id]).get(id, value)
+
+    def clean(self, value: Any) -> Any:
+        text = super().clean(value)
+        if not text:
+            return None
+        named = get_user_model().objects.filter(username=text).values_list("pk", flat=True).first()
+        found = named or _uuid(text)
+        if found is None:
+            raise forms.ValidationError(f"There is no player “{text}”.", code="unknown-player")
+        return found
+
+
+def _uuid(value: Any) -> UUID | None:
+    try:
+        return UUID(str(value))
+    except ValueError:
+        return None
+
+
+class PercentField(forms.DecimalField):
+    """A share in percent, such as `12.5`; cleaned to basis points (an `int`)."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        bounds: dict[str, Any] = {"min_value": 0, "max_value": Decimal("99.99"), "decimal_places": 2}
+        super().__init__(**{**bounds, **kwargs})
+
+    def prepare_value(self, value: Any) -> Any:
+        return f"{Decimal(value) / 100:f}".rstrip("0").rstrip(".") if type(value) is int and value else value
+
+    def clean(self, value: Any) -> Any:
+        found = super().clean(value)
+        return None if found is None else int(found * 100)

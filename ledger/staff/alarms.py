@@ -27,6 +27,9 @@ from staff.dashboard import MOST_NAMED, NAMED, Alarm, listed, register_alarms
 LATE = timedelta(minutes=2)
 """The delay after which an expired hold counts as late."""
 
+PAYOUT = "Payout"
+"""The kind of the tasks in the work queue."""
+
 PAID_WITHIN = timedelta(days=1)
 RECONCILED_WITHIN = timedelta(days=2)
 
@@ -192,4 +195,5 @@ def _payouts(now: datetime) -> Iterator[Alarm]:
             f"Payouts waiting for more than a day: {len(found)}",
             listed(named, len(found)),
             reverse("admin:ledger_payout_changelist"),
+            work=PAYOUT,
         )

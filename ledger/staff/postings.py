@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 from uuid import uuid4
@@ -12,18 +13,18 @@ from django.conf import settings
 from django.utils import timezone
 
 from core.errors import first_or_raise, refusal_of
-from ledger import selectors, services
-from ledger.core.models import player_owner
+from ledger import services
 from ledger.core.postings import Posting, check_correctable
 from ledger.errors import UnknownTransfer
 from ledger.models import Purpose, StakeTable, Transfer
 from ledger.money import money
-from ledger.staff.actions import LedgerAction, MoneyField, dry_run_movements
+from ledger.staff.actions import LedgerAction, MoneyField, PlayerField, previewed
+from staff import subjects
 from staff.actions import FormData, Preview, ReasonForm
 
 
 class DepositForm(ReasonForm):
-    player = forms.UUIDField(required=False, help_text="The id of the player who made the deposit; or …")
+    player = PlayerField(required=False, help_text="The username of the player who made the deposit; or …")
     stake_table = forms.ModelChoiceField(
         StakeTable.objects.all(), required=False, help_text="… or the stake table whose bank is funded."
     )
@@ -51,17 +52,12 @@ class Deposit(LedgerAction[None]):
         return {"player": query.get("player", "")}
 
     def preview(self, data: FormData) -> Preview:
-        table: StakeTable | None = data["stake_table"]
-        if table is not None:
-            owner, purpose, currency = table.bank_owner, Purpose.BANK, table.currency
-        else:
-            owner, purpose = player_owner(data["player"]), Purpose.CASH
-            currency = settings.RACECARD_CURRENCY
-        movements = dry_run_movements(lambda: self.carry_out(data, f"rehearsal:{uuid4()}", timezone.now()))
-        had = selectors.balance(owner=owner, purpose=purpose, currency=currency).total
-        facts = [(f"Balance of {owner}/{purpose}", money(had, currency))]
-        repaid = [f"{each.amount} of it repays a debt." for each in movements[1:]]
-        return Preview(movements, facts, repaid)
+        shown = previewed(
+            lambda: self.carry_out(data, f"rehearsal:{uuid4()}", timezone.now()).transfers,
+            facts=[("For", _named(data))],
+        )
+        repaid = [f"{each.amount} of it repays a debt." for each in shown.movements[1:]]
+        return replace(shown, warnings=repaid)
 
     def carry_out(self, data: FormData, key: str, now: datetime) -> Posting:
         order: FormData = {
@@ -81,6 +77,7 @@ class Reverse(LedgerAction[Transfer]):
     route = "<int:pk>/reverse/"
     operations = ("reversals_create",)
     permission = "ledger.reverse"
+    is_one_step = True
     lead = "A mirror transfer reverses it. The original remains, and each refers to the other."
     button = "Reverse transfer"
 
@@ -100,17 +97,24 @@ class Reverse(LedgerAction[Transfer]):
 
     def preview(self, data: FormData) -> Preview:
         transfer = self.row
-        movements = dry_run_movements(lambda: self.carry_out(data, f"rehearsal:{uuid4()}", timezone.now()))
-        receiver, currency = transfer.credit, transfer.currency
-        lent = [each for each in movements if each.debit.endswith(f"/{Purpose.RECEIVABLE}")]
-        facts = [
-            ("Transfer", f"{transfer.reason}, {transfer.at:%d %b %Y %H:%M} UTC"),
-            (f"Available in {receiver.text}", money(receiver.available, currency)),
+        shown = previewed(
+            lambda: self.carry_out(data, f"rehearsal:{uuid4()}", timezone.now()).transfers,
+            facts=[("Transfer", f"{transfer.reason}, {transfer.at:%d %b %Y %H:%M} UTC")],
+        )
+        debt = f"/{Purpose.RECEIVABLE} → "
+        who = subjects.link(transfer.credit.owner).text
+        lent = [
+            f"{who} will owe {each.amount}, which is no longer available."
+            for each in shown.movements
+            if debt in each.technical
         ]
-        warnings = [
-            f"{receiver.owner} will owe {each.amount}, which is no longer available." for each in lent
-        ]
-        return Preview(movements, facts, warnings)
+        return replace(shown, warnings=lent)
 
     def carry_out(self, data: FormData, key: str, now: datetime) -> Posting:
         return services.reverse(transfer=self.row.uuid, key=key, actor=self.by, reason=data["reason"], at=now)
+
+
+def _named(data: FormData) -> str:
+    """Return for whom a deposit is: a player, or the bank of a stake table."""
+    table: StakeTable | None = data["stake_table"]
+    return str(PlayerField().prepare_value(data["player"])) if table is None else f"Bank of {table.slug}"

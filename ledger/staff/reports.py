@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
-from datetime import date, datetime, timedelta
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
 from functools import partial, wraps
 from typing import Any
 from urllib.parse import urlencode
@@ -17,10 +17,11 @@ from django.utils import timezone
 
 from ledger.core.selectors import currencies
 from ledger.money import money
-from ledger.reports.figures import Figures, figures, today
+from ledger.reports.figures import EXTERNAL, PLAYERS, Figures, figures, today
 from ledger.reports.reports import (
     DayReport,
     SubjectReport,
+    between,
     day_reports,
     game_reports,
     single_games,
@@ -261,8 +262,21 @@ def _game(rules: str) -> str:
     return rules.replace("-", " ").title() or "No game"
 
 
-def result_today(*, currency: str, now: datetime) -> Figures:
-    """Return today's figures, without counts of games and players."""
-    day = today(now, time_zone())
-    found = flows(Period(currency, day, day), Grouping("'today'"))
-    return figures(found.get("today", []))
+@dataclass(frozen=True, slots=True)
+class DayMoney:
+    """The money of a day, without counts of games and players."""
+
+    figures: Figures
+    deposits: int
+    withdrawals: int
+
+
+def newest_days(*, currency: str, last: date, count: int) -> list[DayMoney]:
+    """Return the money of each of the last days, from the rollups and the transfers after them."""
+    first = last - timedelta(days=count - 1)
+    found = flows(Period(currency, first, last), Grouping("f.day"))
+    days = (found.get(str(first + timedelta(days=number)), []) for number in range(count))
+    return [
+        DayMoney(figures(flowed), between(flowed, EXTERNAL, PLAYERS), between(flowed, PLAYERS, EXTERNAL))
+        for flowed in days
+    ]

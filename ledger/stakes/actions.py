@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
+from decimal import Decimal
 from typing import Any, ClassVar
 from uuid import UUID
 
@@ -13,40 +16,36 @@ from django.contrib.auth import get_user_model
 from django.utils import timezone
 
 from core.errors import first_or_raise
-from core.transactions import dry_run
 from ledger import deposits, selectors
 from ledger.core.postings import Posting
 from ledger.core.selectors import newest_position, posted_since, usernames
 from ledger.errors import StakeTableExists, UnknownStakeTable
 from ledger.hooks import staked_games
-from ledger.models import Purpose
+from ledger.models import Purpose, Transfer
 from ledger.money import money
-from ledger.splits import WHOLE
-from ledger.staff.actions import LedgerAction, MoneyField, movement, posted
+from ledger.staff import wording
+from ledger.staff.actions import LedgerAction, MoneyField, PercentField, posted, previewed
 from ledger.stakes import pots, tables
 from ledger.stakes.models import Pot, StakeTable, StakeTerms
 from ledger.stakes.tables import offer, terms_at
 from ledger.stakes.terms import Figures, is_split
 from staff import subjects
-from staff.actions import Done, FormData, Movement, Preview, ReasonForm, change_page
+from staff.actions import Change, Done, FormData, Movement, Preview, ReasonForm, change_page
 
 MANAGE = "ledger.manage_stakes"
+PERCENT = re.compile(r"\d{1,3}(\.\d{1,2})?", re.ASCII)
 AMOUNTS = ("minimum", "maximum", "step", "default", "bank_limit")
 
 
 class SplitField(forms.CharField):
-    """`winner`, or basis points by place."""
+    """`winner`, or percent by place; cleaned to basis points by place."""
 
     def clean(self, value: Any) -> tuple[int, ...]:
         text = super().clean(value).strip()
-        shares = ["10000"] if text == "winner" else text.replace(" ", "").split(",")
-        split = tuple(
-            int(share) for share in shares if share.isascii() and share.isdigit() and len(share) <= 5
-        )
+        shares = ["100"] if text == "winner" else text.replace(" ", "").split(",")
+        split = tuple(int(Decimal(share) * 100) for share in shares if PERCENT.fullmatch(share))
         if len(split) != len(shares) or not is_split(split):
-            raise forms.ValidationError(
-                f"Enter winner, or basis points by place with the sum {WHOLE}: 7000, 3000."
-            )
+            raise forms.ValidationError("Enter winner, or percent by place with the sum 100: 70, 30.")
         return split
 
 
@@ -65,8 +64,10 @@ class FiguresForm(ReasonForm):
     )
     bank_limit = MoneyField(required=False, help_text="Empty: the whole balance of the bank.")
     open = forms.BooleanField(required=False, help_text="Whether new games are dealt.")
-    rake = forms.IntegerField(min_value=0, max_value=WHOLE - 1, help_text="Basis points of a pot of buy-ins.")
-    split = SplitField(max_length=400, help_text="Of a pot of buy-ins: winner, or basis points by place.")
+    rake = PercentField(help_text="Percent of a pot of buy-ins.")
+    split = SplitField(
+        max_length=400, help_text="Of a pot of buy-ins: winner, or percent by place, such as 70, 30."
+    )
 
 
 class OpenForm(FiguresForm):
@@ -114,6 +115,7 @@ def figures_of(data: FormData) -> Figures:
 
 class OpenTable(LedgerAction[None]):
     name, label, page = "open-stake-table", "New stake table", "ledger_staketable_open"
+    shows_result = True
     route = "open/"
     operations = ("stakes_open",)
     permission = MANAGE
@@ -192,7 +194,7 @@ class ChangeTerms(TableAction):
         plan = tables.planned(table=table, **wanted, at=timezone.now())
         has = selectors.balance(owner=table.bank_owner, purpose=Purpose.BANK, currency=table.currency)
         changes = [
-            (name.replace("_", " "), f"{shown(name, was, table)} → {shown(name, will, table)}")
+            Change(name.replace("_", " ").capitalize(), shown(name, was, table), shown(name, will, table))
             for name, was, will in plan.changes
         ]
         begins = "now" if wanted["effective_from"] is None else f"{plan.effective_from:%Y-%m-%d %H:%M} UTC"
@@ -202,11 +204,10 @@ class ChangeTerms(TableAction):
         ]
         facts = [
             ("from", begins),
-            *changes,
             ("open games, which keep their terms", str(plan.playing)),
             ("held by the bank for them", money(has.held, table.currency)),
         ]
-        return Preview(facts=facts, warnings=[*withdrawn, *plan.warnings])
+        return Preview(facts=facts, warnings=[*withdrawn, *plan.warnings], changes=changes)
 
     def carry_out(self, data: FormData, key: str, now: datetime) -> StakeTerms:
         return tables.change_terms(
@@ -268,18 +269,27 @@ class Fund(TableAction):
         return f"Fund the bank of {self.row.slug}"
 
     def preview(self, data: FormData) -> Preview:
-        table, amount = self.row, money(data["amount"], self.row.currency)
+        table, amount = self.row, self.sign * data["amount"]
         has = selectors.balance(owner=table.bank_owner, purpose=Purpose.BANK, currency=table.currency)
-        bank, world = f"{table.bank_owner}/{Purpose.BANK}", f"house/{Purpose.EXTERNAL}"
-        left = has.available + self.sign * data["amount"]
-        note = (
-            f"The bank holds {money(has.held, table.currency)} for open games; {money(left, table.currency)} will be "
-            "available."
-            if left >= 0
-            else f"Only {money(has.available, table.currency)} are available; this will be refused."
+        accounts = f"{table.bank_owner}/{Purpose.BANK}", f"house/{Purpose.EXTERNAL}"
+        names = f"Bank of {table.slug}", wording.OF_SITE[Purpose.EXTERNAL]
+        (payer, payee), (debit, credit) = (
+            (names, accounts) if self.sign < 0 else (names[::-1], accounts[::-1])
         )
-        sides = (world, bank) if self.sign > 0 else (bank, world)
-        return Preview([Movement(*sides, amount, note)])
+        moved = Movement(
+            payer, payee, money(data["amount"], table.currency), self.label, f"{debit} → {credit}"
+        )
+        left = has.available + amount
+        refused = f"Only {money(has.available, table.currency)} are available; this will be refused."
+        return Preview(
+            [moved],
+            [("Held for open games", money(has.held, table.currency))],
+            [] if left >= 0 else [refused],
+            changes=[
+                wording.balance_change(f"{names[0]}: balance", has.total, has.total + amount, table.currency),
+                wording.balance_change(f"{names[0]}: available", has.available, left, table.currency),
+            ],
+        )
 
     def carry_out(self, data: FormData, key: str, now: datetime) -> Posting:
         return type(self).service(
@@ -366,12 +376,12 @@ class ResettlePot(LedgerAction[Pot]):
         had = "refunded" if last is None or last.void else "; ".join(names_by_place(last.places))
         will = "refunded" if data["places"] is None else "; ".join(names_by_place(data["places"]))
 
-        def shown() -> Preview:
+        def command() -> Iterable[Transfer]:
             self.carry_out(data, "", timezone.now())
-            moved = [movement(one) for one in posted_since(before, self.row.subject)]
-            return Preview(moved, [("Places now", had), ("Places then", will)])
+            return posted_since(before, self.row.subject)
 
-        return dry_run(shown)
+        shown = previewed(command)
+        return replace(shown, changes=[Change("Places", had, will), *shown.changes])
 
     def carry_out(self, data: FormData, key: str, now: datetime) -> Pot:
         subject, reason = self.row.subject, data["reason"]
@@ -394,7 +404,7 @@ def _identity(data: FormData) -> dict[str, str]:
 
 
 def _split(terms: StakeTerms) -> str:
-    return "winner" if len(terms.split) == 1 else ", ".join(str(share) for share in terms.split)
+    return "winner" if len(terms.split) == 1 else ", ".join(f"{share / 100:g}" for share in terms.split)
 
 
 def shown(name: str, value: object, table: StakeTable) -> str:
@@ -403,6 +413,8 @@ def shown(name: str, value: object, table: StakeTable) -> str:
         return money(value, table.currency) if isinstance(value, int) else "none"
     if isinstance(value, bool):
         return "yes" if value else "no"
+    if name == "rake" and isinstance(value, int):
+        return f"{value / 100:g}%"
     if isinstance(value, list):
-        return "winner" if len(value) == 1 else ", ".join(str(share) for share in value)
+        return "winner" if len(value) == 1 else ", ".join(f"{share / 100:g}%" for share in value)
     return str(value)

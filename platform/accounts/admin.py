@@ -5,6 +5,8 @@ No password or token is ever shown, except the link for a new password, once, to
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from datetime import datetime, timedelta
 from typing import Any, ClassVar
 
 from allauth.account.models import EmailAddress
@@ -23,7 +25,7 @@ from accounts.roles import Role
 from accounts.staff import CloseReport, Erase, Reinstate, Rename, ResetSignIn, SetRoles, Suspend
 from staff import subjects
 from staff.admin import ActionAdmin
-from staff.dashboard import MOST_NAMED, CountCard, at_most, register_cards
+from staff.dashboard import MOST_NAMED, OLDEST, CountCard, Task, at_most, register_cards, register_tasks
 from staff.lists import ReadOnly, choices_of
 
 RoleFilter = choices_of("groups__name", lambda: [(role.value, role.value) for role in Role], "role")
@@ -141,7 +143,13 @@ class SessionAdmin(SignInData):
 
 register_cards(
     40,
-    CountCard("Open reports of players", PlayerReport, lambda now: Q(closed=None), {"closed__isempty": "1"}),
+    CountCard(
+        "Open reports of players",
+        PlayerReport,
+        lambda now: Q(closed=None),
+        {"closed__isempty": "1"},
+        is_work=True,
+    ),
     CountCard(
         "Players",
         Player,
@@ -149,3 +157,24 @@ register_cards(
         {"is_bot__exact": "0", "is_active__exact": "1"},
     ),
 )
+
+READ_WITHIN = timedelta(days=2)
+
+
+@register_tasks
+def reports_to_read(request: HttpRequest, now: datetime) -> Iterator[Task]:
+    """Yield the oldest open reports of players."""
+    if not CloseReport.may(request.user):
+        return
+    waiting = PlayerReport.objects.filter(closed=None).select_related("player", "reporter")
+    for report in waiting.order_by("created", "pk")[:OLDEST]:
+        yield Task(
+            "Report",
+            str(report.player),
+            reverse("admin:accounts_playerreport_change", args=[report.pk]),
+            report.created,
+            "Close report",
+            reverse("admin:accounts_playerreport_close", args=[report.pk]),
+            detail=f"{report.get_reason_display()}, reported by {report.reporter}. {report.text}".strip(),
+            is_urgent=now - report.created > READ_WITHIN,
+        )

@@ -156,6 +156,7 @@ class Suspend(PlayerAction):
     route = "<uuid:pk>/suspend/"
     operations = ("players_suspend",)
     permission = "accounts.change_player"
+    is_one_step = True
     lead = (
         "The player cannot sign in until a member of staff lifts the suspension, and reads the reason when trying. "
         "Money and games stay as they are."
@@ -188,6 +189,7 @@ class Reinstate(PlayerAction):
     route = "<uuid:pk>/reinstate/"
     operations = ("players_reinstate",)
     permission = "accounts.change_player"
+    is_one_step = True
     lead = "The player can sign in again, with the same password and second factors."
 
     @property

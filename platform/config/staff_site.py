@@ -102,9 +102,16 @@ class StaffSite(admin.AdminSite):
     def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> Any:
         now = timezone.now()
         rings = request.user.has_perm(VIEW_LEDGER)
+        work = dashboard.tasks(request, now, by_age=(by_age := request.GET.get("order") == "age"))
+        cards = dashboard.cards(request, now)
+        alarms = dashboard.beyond(dashboard.alarms(now=now), work) if rings else None
         shown = {
-            "cards": dashboard.cards(request, now),
-            "alarms": dashboard.shown_to(request.user, dashboard.alarms(now=now)) if rings else None,
+            "work": [{"task": task, "waiting": task.waiting(now)} for task in work],
+            "by_age": by_age,
+            "alarms": None if alarms is None else dashboard.shown_to(request.user, alarms),
+            "cards": cards,
+            "lists": [card for card in cards if card.is_work and card.figure != "0"],
+            "figures": [card for card in cards if not card.is_work],
             "recent": recent(request),
             "sees_all_staff": request.user.has_perm(SEE_ALL),
         }

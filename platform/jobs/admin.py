@@ -17,7 +17,17 @@ from jobs.models import Job, Pause
 from staff import subjects
 from staff.actions import ActionForm, ActionLink, Done, FormData, Preview, StaffAction
 from staff.admin import ActionAdmin
-from staff.dashboard import MOST_NAMED, Alarm, CountCard, at_most, register_alarms, register_cards
+from staff.dashboard import (
+    MOST_NAMED,
+    OLDEST,
+    Alarm,
+    CountCard,
+    Task,
+    at_most,
+    register_alarms,
+    register_cards,
+    register_tasks,
+)
 from staff.lists import COUNTED, LARGEST_ID
 
 
@@ -78,7 +88,10 @@ class Retry(StaffAction[None]):
         if not found:
             raise Conflict(NOT_GIVEN_UP)
         left = len(data["jobs"]) - len(found)
-        facts = [(job.key, f"{job.attempts} attempts, the last one: {_first_line(job)}") for job in found]
+        facts = [
+            (_title(job), f"{job.attempts} attempts, the last one: {_first_line(job) or 'no error recorded'}")
+            for job in found
+        ]
         warnings = [f"{left} others were not given up and stay as they are."] if left else ()
         return Preview(facts=facts, warnings=warnings)
 
@@ -128,6 +141,15 @@ class JobAdmin(ActionAdmin):
         return Retry.may(request.user)
 
 
+def _title(job: Job) -> str:
+    """Return the kind of a job in words.
+
+    >>> _title(Job(kind="tournaments.open_round"))
+    'Tournaments: open round'
+    """
+    return job.kind.replace(".", ": ").replace("_", " ").replace("-", " ").capitalize()
+
+
 def _first_line(job: Job) -> str:
     return job.last_error.partition("\n")[0]
 
@@ -140,13 +162,41 @@ subjects.register(
 register_cards(
     50,
     CountCard("Jobs due now", Job, lambda now: Q(done=None, failed=None, due__lte=now), {"state": "waiting"}),
-    CountCard("Failed jobs", Job, lambda now: Q(failed__isnull=False), {"state": "failed"}, alerts=True),
+    CountCard(
+        "Failed jobs",
+        Job,
+        lambda now: Q(failed__isnull=False),
+        {"state": "failed"},
+        alerts=True,
+        is_work=True,
+    ),
 )
 
 LATE = timedelta(minutes=2)
 """The delay after which a due job counts as late."""
 
 STEPPED_WITHIN = timedelta(days=1)
+
+TASK = "Job"
+"""The kind of the tasks in the work queue."""
+
+
+@register_tasks
+def failed_jobs(request: HttpRequest, now: datetime) -> Iterator[Task]:
+    """Yield the jobs that have failed in all attempts."""
+    if not Retry.may(request.user):
+        return
+    for job in Job.objects.filter(failed__isnull=False).order_by("failed")[:OLDEST]:
+        yield Task(
+            TASK,
+            _title(job),
+            reverse("admin:jobs_job_change", args=[job.pk]),
+            job.failed,
+            Retry.label,
+            f"{reverse('admin:jobs_job_retry')}?{urlencode({'jobs': job.pk})}",
+            detail=f"Failed {job.attempts} times: {_first_line(job)}",
+            is_urgent=True,
+        )
 
 
 @register_alarms(10)
@@ -158,7 +208,7 @@ def job_alarms(now: datetime) -> Iterator[Alarm]:
     given_up = Job.objects.filter(failed__isnull=False)[: MOST_NAMED + 1].count()
     if given_up:
         detail = "Check the error, then retry them."
-        yield Alarm(f"Jobs given up: {at_most(given_up)}", detail, f"{address}?state=failed", may)
+        yield Alarm(f"Jobs given up: {at_most(given_up)}", detail, f"{address}?state=failed", may, work=TASK)
     late = Job.objects.open().filter(due__lt=now - LATE).order_by("due")[: MOST_NAMED + 1].count()
     if late:
         detail = "They were due more than two minutes ago. Is a worker running?"

@@ -30,12 +30,26 @@ FormData = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Movement:
-    """A transfer in a preview. `note` states its purpose or anything unusual about it."""
+    """A transfer in a preview, from one person or part of the site to another.
+
+    note       its purpose, or anything unusual about it
+    technical  the accounts, for the technical details
+    """
 
     debit: str
     credit: str
     amount: str
     note: str = ""
+    technical: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A value before and after the action, such as the balance of a person."""
+
+    what: str
+    before: str
+    after: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,19 +60,25 @@ class Preview:
     facts      labels and values
     warnings   reasons to reconsider
     hidden     values for hidden fields of the form, such as a token of the previewed state
+    changes    values before and after
     """
 
     movements: Sequence[Movement] = ()
     facts: Sequence[tuple[str, str]] = ()
     warnings: Sequence[str] = field(default=())
     hidden: Mapping[str, str] = field(default_factory=dict)
+    changes: Sequence[Change] = ()
+
+    @property
+    def has_technical(self) -> bool:
+        return any(movement.technical for movement in self.movements)
 
 
 @dataclass(frozen=True, slots=True)
 class Done:
     """The result of a performed action.
 
-    message    a sentence shown on the page `return_to`, to which the browser is redirected
+    message    a sentence shown on the page from which the action was opened, or else on `return_to`
     subject    the object of the action, such as `player:…`
     result     the object that the action created, such as `transfer:12`, if it is not the subject
     links      the text and address of each object that the message mentions and `return_to` does not show
@@ -153,6 +173,10 @@ class StaffAction(Generic[Row]):
     """Whether a session must have confirmed its identity recently, as for money and roles."""
     is_final: ClassVar[bool] = False
     """Whether it cannot be undone."""
+    is_one_step: ClassVar[bool] = False
+    """Whether the preview is shown with the form: it asks for nothing but a reason, and its preview is cheap."""
+    shows_result: ClassVar[bool] = False
+    """Whether the browser goes to the page of what the action made, and not back to where it came from."""
     template: ClassVar[str] = "staff/action.html"
 
     def __init__(self, actor: Any, row: Row) -> None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any, ClassVar
+from urllib.parse import urlsplit, urlunsplit
 from uuid import uuid4
 
 from django.contrib import admin, messages
@@ -13,6 +15,7 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 from django.utils.html import format_html, format_html_join
+from django.utils.http import url_has_allowed_host_and_scheme
 
 from core.errors import NotFound, Problem
 from staff import actions
@@ -75,7 +78,10 @@ class ActionAdmin(ReadOnly):
         return reverse(f"{self.admin_site.name}:{opts.app_label}_{opts.model_name}_changelist")
 
     def action_page(self, request: HttpRequest, *, action_class: type[Action], **where: Any) -> HttpResponse:
-        """Serve the page of an action at whichever of its three steps the request is. Refusals appear on the form."""
+        """Serve the page of an action at whichever of its steps the request is. Refusals appear on the form.
+
+        The form of an action of one step is shown with its preview.
+        """
         try:
             action = action_class.open(request.user, **where)
         except NotFound:
@@ -84,31 +90,56 @@ class ActionAdmin(ReadOnly):
             raise PermissionDenied from None
         if action.is_sensitive and (away := self.confirmation(request)):
             return away
-        back = action.back or self.list_address()
+        came_from = self._came_from(request)
+        back = came_from or action.back or self.list_address()
         query = {name: request.GET.get(name, "") for name in request.GET}
-        form = _bound_form(request, action.form_class(), {**action.initial(query), "key": uuid4().hex})
+        initial = {**action.initial(query), "key": uuid4().hex}
+        form, refusal = _bound_form(request, action.form_class(), initial), ""
         preview: Preview | None = None
         if form.is_bound and form.is_valid():
             try:
                 if "confirmed" in request.POST:
-                    return self._perform(request, action, form.cleaned_data, back)
+                    return self._perform(request, action, form.cleaned_data, came_from, back)
                 preview = _preview(action, form.cleaned_data)
                 form.data = _with_hidden(form.data, preview.hidden)
             except Problem as problem:
                 form.add_error(None, problem.detail)
+        at_once = False
+        if action.is_one_step and preview is None:
+            preview, refusal = _preview_at_once(action, initial)
+            at_once = preview is not None
         context = {
             **self.admin_site.each_context(request),
             "opts": self.model._meta,
             "title": action.title,
             "form": form,
             "preview": preview,
+            "at_once": at_once,
+            "refusal": refusal,
             "button": action.button,
+            "is_final": action.is_final,
             "lead": action.lead,
             "cancel": back,
+            "came_from": came_from,
         }
         return TemplateResponse(request, action.template, context)
 
-    def _perform(self, request: HttpRequest, action: Action, data: FormData, back: str) -> HttpResponse:
+    def _came_from(self, request: HttpRequest) -> str:
+        """Return the staff page from which the action was opened, or an empty text."""
+        given = request.POST.get("back") or request.headers.get("Referer", "")
+        if not url_has_allowed_host_and_scheme(
+            given, {request.get_host()}, require_https=request.is_secure()
+        ):
+            return ""
+        parts = urlsplit(given)
+        inside = parts.path.startswith(reverse("admin:index", current_app=self.admin_site.name))
+        if not inside or parts.path == request.path:
+            return ""
+        return urlunsplit(("", "", parts.path, parts.query, ""))
+
+    def _perform(
+        self, request: HttpRequest, action: Action, data: FormData, came_from: str, back: str
+    ) -> HttpResponse:
         key = f"office:{request.user.pk}:{data['key']}"  # part of stored idempotency keys
         try:
             _, done = actions.perform(action, data, key=key)
@@ -117,7 +148,18 @@ class ActionAdmin(ReadOnly):
             return HttpResponseRedirect(back)
         links = format_html_join("", ' <a href="{1}">{0}</a>', done.links)
         self.message_user(request, format_html("{}{}", done.message, links), messages.SUCCESS)
-        return HttpResponseRedirect(done.return_to)
+        return HttpResponseRedirect(done.return_to if action.shows_result else came_from or done.return_to)
+
+
+def _preview_at_once(action: Action, initial: FormData) -> tuple[Preview | None, str]:
+    """Return the preview of an action before its reason is known, or why it is refused."""
+    form = action.form_class()({**initial, "reason": "preview"})
+    if not form.is_valid():
+        return None, ""
+    try:
+        return _preview(action, form.cleaned_data), ""
+    except Problem as problem:
+        return None, problem.detail
 
 
 def _preview(action: Action, data: FormData) -> Preview:
@@ -125,7 +167,7 @@ def _preview(action: Action, data: FormData) -> Preview:
     if not action.is_final:
         return found
     warnings = [*found.warnings, "This cannot be undone."]
-    return Preview(found.movements, found.facts, warnings, found.hidden)
+    return replace(found, warnings=warnings)
 
 
 def _bound_form(request: HttpRequest, form_class: Callable[..., ActionForm], initial: FormData) -> ActionForm:

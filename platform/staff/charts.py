@@ -146,6 +146,37 @@ class Chart:
             SubElement(shape, "title").text = f"{label}, {series.name}: {self.format(value)}"
 
 
+SPARK_WIDTH, SPARK_HEIGHT = 100, 24
+
+
+@dataclass(frozen=True, slots=True)
+class Sparkline:
+    """A small line of the values of a figure in the last days, beside the figure.
+
+    >>> Sparkline([0, 5, 10]).points
+    '0.0,23.0 50.0,12.0 100.0,1.0'
+    """
+
+    values: Sequence[int]
+    format: Callable[[int], str] = str
+
+    @property
+    def points(self) -> str:
+        """The points of the line, for a drawing of `SPARK_WIDTH` by `SPARK_HEIGHT`. Zero is always within it."""
+        least, most = min(0, *self.values), max(0, *self.values)
+        across, up = SPARK_WIDTH / max(1, len(self.values) - 1), (SPARK_HEIGHT - 2) / max(1, most - least)
+        return " ".join(
+            f"{at * across:.1f},{SPARK_HEIGHT - 1 - (value - least) * up:.1f}"
+            for at, value in enumerate(self.values)
+        )
+
+    @property
+    def description(self) -> str:
+        """The range of the values in words."""
+        least, most = self.format(min(self.values)), self.format(max(self.values))
+        return f"Last {len(self.values)} days: {least} to {most}"
+
+
 def _is_refused(element: Element) -> bool:
     is_comment = not isinstance(element.tag, str)
     return is_comment or element.tag in ("style", "script") or "tooltip-overlay" in element.get("class", "")

@@ -1,10 +1,12 @@
-"""The dashboard: cards with figures, and alarms. Packages register theirs; a reader sees what they may open."""
+"""The dashboard: work that waits, alarms, and cards with figures. Packages register theirs; a reader sees what they
+may open.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any, TypeVar
 from urllib.parse import urlencode
 
@@ -12,18 +14,27 @@ from django.contrib import admin
 from django.db.models import Model, Q, QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
+from django.utils.timesince import timesince
+
+from staff.charts import Sparkline
 
 # --- cards --------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """A figure on the dashboard, and the address of its list."""
+    """A figure on the dashboard, and the address of its list.
+
+    is_work    whether the work queue shows the oldest rows of the list
+    sparkline  the course of the figure over the last days
+    """
 
     label: str
     figure: str
     url: str
     is_alert: bool = False
+    is_work: bool = False
+    sparkline: Sparkline | None = None
 
 
 Cards = Callable[[HttpRequest, datetime], Iterable[Card]]
@@ -54,6 +65,8 @@ class CountCard:
     listed: type[Model] | None = None
     """The model of the list, if it is another."""
     alerts: bool = False
+    is_work: bool = False
+    """Whether the work queue shows the oldest of these rows."""
 
     def __call__(self, request: HttpRequest, now: datetime) -> Iterable[Card]:
         page = admin.site.get_model_admin(self.listed or self.model)
@@ -65,8 +78,69 @@ class CountCard:
         opts = page.model._meta
         address = reverse(f"admin:{opts.app_label}_{opts.model_name}_changelist")
         yield Card(
-            self.label, at_most(count), f"{address}?{urlencode(self.query)}", self.alerts and count > 0
+            self.label,
+            at_most(count),
+            f"{address}?{urlencode(self.query)}",
+            self.alerts and count > 0,
+            self.is_work,
         )
+
+
+# --- the work queue -----------------------------------------------------------------------------------
+
+OLDEST = 5
+"""Tasks of a kind that the queue shows; the list of the kind has the others."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """Work that waits for a person on the staff.
+
+    kind       the type of work, such as "Payout"
+    title      the person or event concerned; `url` is its page
+    detail     what is asked for, in a sentence
+    amount     the money that waits for it, as a text; empty: none
+    since      when it began to wait; None: unknown
+    action     the text of the button, and `do` the address to which it leads
+    is_urgent  whether it has waited for too long, or holds up others
+    """
+
+    kind: str
+    title: str
+    url: str
+    since: datetime | None
+    action: str
+    do: str
+    detail: str = ""
+    amount: str = ""
+    is_urgent: bool = False
+
+    def waiting(self, now: datetime) -> str:
+        """Return how long it has waited, in its largest unit."""
+        return timesince(self.since, now, depth=1) if self.since else ""
+
+
+Tasks = Callable[[HttpRequest, datetime], Iterable[Task]]
+"""Returns the oldest tasks that this reader may do, at most `OLDEST`, in a bounded number of queries."""
+
+_tasks: list[Tasks] = []
+
+AnyTasks = TypeVar("AnyTasks", bound=Tasks)
+
+
+def register_tasks(found: AnyTasks) -> AnyTasks:
+    """Register the tasks of a package."""
+    _tasks.append(found)
+    return found
+
+
+EARLIEST = datetime.min.replace(tzinfo=UTC)
+
+
+def tasks(request: HttpRequest, now: datetime, *, by_age: bool = False) -> list[Task]:
+    """Return the work queue of this reader: urgent tasks first, unless by age only; then the oldest first."""
+    found = [task for each in _tasks for task in each(request, now)]
+    return sorted(found, key=lambda task: (not task.is_urgent and not by_age, task.since or EARLIEST))
 
 
 # --- alarms -------------------------------------------------------------------------------------------
@@ -79,12 +153,16 @@ MOST_NAMED = 1000
 
 @dataclass(frozen=True, slots=True)
 class Alarm:
-    """A condition that staff must look at. `permission` is required for the page behind `url`; empty: none."""
+    """A condition that staff must look at. `permission` is required for the page behind `url`; empty: none.
+
+    work  the kind of the tasks that are its subjects, if the work queue shows them one by one
+    """
 
     title: str
     detail: str = ""
     url: str = ""
     permission: str = ""
+    work: str = ""
 
 
 def at_most(count: int) -> str:
@@ -123,6 +201,12 @@ def shown_to(user: Any, found: Iterable[Alarm]) -> list[Alarm]:
         replace(alarm, url="") if alarm.permission and not user.has_perm(alarm.permission) else alarm
         for alarm in found
     ]
+
+
+def beyond(found: Iterable[Alarm], queue: Iterable[Task]) -> list[Alarm]:
+    """Return the alarms whose subjects are not in the work queue."""
+    kinds = {task.kind for task in queue}
+    return [alarm for alarm in found if alarm.work not in kinds]
 
 
 def listed(named: Sequence[str], count: int) -> str:

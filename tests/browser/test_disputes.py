@@ -45,6 +45,15 @@ def test_a_dispute_goes_from_its_button_to_its_outcome(site: Site, open_page: Op
     expect(page.get_by_role("link", name="event 7")).to_have_attribute(
         "href", re.compile(rf"/games/{game}/events/7\?h=[0-9a-f]{{12}}$")
     )
+    board = page.get_by_role("region", name="Board at the event")
+    expect(board.get_by_role("status")).to_contain_text("Event 7 of 9 · disputed event")
+    expect(board.locator(".moved")).to_have_count(6)  # three cards, before and after
+    board.get_by_role("button", name="Previous event").focus()
+    for key, version in (("k", 8), ("ArrowLeft", 7), ("j", 6)):
+        page.keyboard.press(key)
+        expect(board.get_by_role("status")).to_contain_text(f"Event {version} of 9")
+    board.get_by_role("button", name="Disputed event 7").click()
+    expect(board.get_by_role("status")).to_contain_text("Event 7 of 9")
     keep_picture(page, "dispute-open")
     assert violations(page) == []
 

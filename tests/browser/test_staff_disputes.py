@@ -5,16 +5,21 @@ from __future__ import annotations
 import re
 
 import httpx
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import (
+    NARROW,
+    WIDE,
     Caller,
     Opener,
     Site,
     keep_picture,
+    scrolls_sideways,
     violations,
 )
 from tests.browser.test_staff_pages import sign_in
+from tests.browser.visiting import inputs_of
 
 CLAIM = "The seven of hearts was mine to play, and the table did not take it."
 
@@ -56,6 +61,7 @@ def test_a_dispute_goes_from_the_queue_over_the_evidence_to_a_ruling(open_page: 
     page.get_by_label("What it shows").fill("The draw was taken, the recycling was not.")
     page.get_by_role("button", name="Preview").click()
     page.get_by_role("button", name="Pin event").click()
+    page.locator(".messagelist").get_by_role("link", name="Dispute").click()
     expect(
         page.get_by_role("cell", name="The draw was taken, the recycling was not.", exact=True)
     ).to_be_visible()
@@ -100,14 +106,24 @@ def test_a_ruling_that_gives_money_back_waits_for_a_second_person(open_page: Ope
 
     first = open_page("/admin/")
     sign_in(first, site, "auditor")
-    first.goto(address)
+    task = first.locator(".queue li").filter(has_text="claimant-of-a-stake")
+    expect(task).to_contain_text(CLAIM)
+    count = inputs_of(first)
+    first.get_by_role("link", name=re.compile("^Rule: claimant-of-a-stake")).click()
+    expect(first.get_by_role("heading", name=re.compile("^Board at event 3 of"))).to_be_visible()
+    expect(first.get_by_role("region", name="Money of the game, scrolls sideways")).to_contain_text("5.20")
+    assert violations(first) == []
+    keep_picture(first, "office-dispute-board")
     first.get_by_role("link", name="Void the game").click()
     first.get_by_label("Reason").fill("The table did not take a move that was legal.")
     first.get_by_role("button", name="Preview").click()
-    expect(first.get_by_text("5.20").first).to_be_visible()
+    balance = first.get_by_role("row", name=re.compile("^claimant-of-a-stake: wallet and money in play"))
+    expect(balance).to_contain_text("14.80")
+    expect(balance).to_contain_text("→ XTS\xa020.00")
     assert violations(first) == []
     first.get_by_role("button", name="Make ruling").click()
-    expect(first.get_by_text("Waiting for a second person to approve the ruling.").first).to_be_visible()
+    expect(first.locator(".messagelist .success")).to_contain_text("Ruling proposed.")
+    assert count() <= 6
     assert in_play(player) == 2_000 - 520, "nothing moves before the second person has agreed"
 
     second = open_page("/admin/")
@@ -115,7 +131,6 @@ def test_a_ruling_that_gives_money_back_waits_for_a_second_person(open_page: Ope
     second.goto(address)
     second.get_by_role("link", name="Approve the ruling").click()
     second.get_by_label("Reason").fill("I saw event 3 too.")
-    second.get_by_role("button", name="Preview").click()
     expect(second.get_by_text("Void the game").first).to_be_visible()
     assert violations(second) == []
     keep_picture(second, "office-dispute-approval")
@@ -130,3 +145,38 @@ def test_a_ruling_that_gives_money_back_waits_for_a_second_person(open_page: Ope
         "I saw event 3 too.",
         True,
     )
+
+
+def test_the_board_of_a_dispute_is_stepped_by_keys(open_page: Opener, site: Site) -> None:
+    _, dispute = disputed(site, "claimant-at-the-board")
+    page = open_page("/admin/")
+    sign_in(page, site, "auditor")
+    page.goto(f"{site.address}/admin/disputes/{dispute}/")
+    board = page.locator(".board")
+    heading = board.get_by_role("heading", level=2)
+    expect(heading).to_contain_text("Board at event 4 of")
+    waste = board.get_by_role("row", name=re.compile("^Waste"))
+    expect(waste.locator(".moved.new")).to_have_count(3)
+    expect(waste.locator(".moved.taken")).to_have_count(0)
+    expect(board.get_by_text("allowed by Vegas Solitaire")).to_be_visible()
+    expect(board.get_by_text("Refused here")).to_be_visible()
+    for key, version in (("ArrowLeft", 3), ("j", 2), ("k", 3), ("ArrowRight", 4), ("k", 5)):
+        page.keyboard.press(key)
+        expect(heading).to_contain_text(f"Board at event {version} of")
+    board.get_by_role("link", name="Disputed event 4").click()
+    expect(heading).to_contain_text("Board at event 4 of")
+    assert violations(page) == []
+
+
+@pytest.mark.parametrize(("viewport", "colours"), [(WIDE, "light"), (NARROW, "dark")])
+def test_the_board_fits_its_page(
+    open_page: Opener, site: Site, viewport: dict[str, int], colours: str
+) -> None:
+    _, dispute = disputed(site, f"claimant-{colours}")
+    page = open_page("/admin/", viewport=viewport, colours=colours)
+    sign_in(page, site, "auditor")
+    page.goto(f"{site.address}/admin/disputes/{dispute}/")
+    expect(page.locator(".board")).to_be_visible()
+    assert not scrolls_sideways(page)
+    assert violations(page) == []
+    keep_picture(page, f"office-dispute-{colours}")

@@ -11,6 +11,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Caller, Opener, Site, keep_picture, violations
 from tests.browser.test_staff_pages import sign_in
+from tests.browser.visiting import inputs_of
 
 AMOUNT = 150_000
 """Pence: more than one administrator alone can let go."""
@@ -73,12 +74,43 @@ def in_a_batch_to_the_bank(page: Page, site: Site, reference: str) -> None:
 
 
 def approve(page: Page, reason: str) -> None:
-    page.get_by_role("link", name="Approve").click()
+    page.get_by_role("link", name="Approve").first.click()
     page.get_by_label("Reason").fill(reason)
-    page.get_by_role("button", name="Preview").click()
-    expect(page.get_by_text("XTS\xa01,500.00").first).to_be_visible()
     page.get_by_role("button", name=re.compile("^Approve")).click()
     expect(page.locator(".messagelist .success")).to_be_visible()
+
+
+def test_a_payout_is_approved_from_the_work_queue_in_three_inputs(open_page: Opener, site: Site) -> None:
+    player = site.newcomer("asks-for-little")
+    form = {"player": player.player, "amount": 5_000, "currency": "XTS", "reason": "won elsewhere"}
+    site.staff("administrator").post("deposits/", form)
+    wanted = {"amount": 2_000, "currency": "XTS", "destination": "DE02 1203 0000 0000 2020 51"}
+    payout = player.post("withdrawals/", wanted)
+    page = open_page("/admin/")
+    sign_in(page, site)
+    task = page.locator(".queue li").filter(has_text="asks-for-little")
+    expect(task).to_contain_text("20.00")
+    expect(page.get_by_text("All clear")).to_have_count(0)
+    assert violations(page) == []
+    keep_picture(page, "office-work-queue")
+    count = inputs_of(page)
+    task.get_by_role("link", name="Approve: asks-for-little").click()
+    state = page.locator(".changes").get_by_role("row", name=re.compile("^Payout"))
+    expect(state).to_contain_text("Requested")
+    expect(state).to_contain_text("→ Approved")
+    expect(page.get_by_role("row", name="asks-for-little: wallet, available")).to_contain_text("30.00")
+    dialog = page.locator("#content")
+    expect(dialog).not_to_contain_text(player.player)
+    expect(dialog).not_to_contain_text("/cash")
+    assert violations(page) == []
+    keep_picture(page, "office-payout-approve")
+    page.get_by_label("Reason").fill("name and account agree")
+    page.get_by_role("button", name="Approve payout of XTS\xa020.00").click()
+    expect(page.locator(".messagelist .success")).to_contain_text("The payout is approved.")
+    assert count() <= 3
+    assert page.url == f"{site.address}/admin/", "back to where one came from"
+    assert state_of(site, payout["id"]) == "approved"
+    expect(page.locator(".queue li").filter(has_text="asks-for-little")).to_have_count(0)
 
 
 def test_a_large_payout_takes_two_administrators_and_then_the_bank(
@@ -105,8 +137,7 @@ def test_a_large_payout_takes_two_administrators_and_then_the_bank(
 
     # Past the page, by its address, the same person is refused as well.
     first.goto(re.sub("change/$", "decide/approve/", address))
-    first.get_by_label("Reason").fill("once more")
-    first.get_by_role("button", name="Preview").click()
+    expect(first.get_by_label("Reason")).to_have_count(0)
     expect(first.locator(".errorlist")).to_contain_text("needs the approval of a second person")
     assert state_of(site, payout["id"]) == "checked"
 

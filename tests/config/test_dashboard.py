@@ -14,11 +14,13 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from accounts.models import Player
+from accounts.models import Player, PlayerReport
 from jobs.models import Job
 from ledger.models import StakeTable
+from ledger.payouts.requests import request_withdrawal
+from staff.dashboard import OLDEST, Task
 from tests.ledger.staff.conftest import kept, play, session_of
-from tests.money import bankroll
+from tests.money import CURRENCY, bankroll, cash, fund
 from tests.tournaments.playing import NOW, terms
 from tournaments.models import Tournament
 from tournaments.services import create, publish
@@ -75,11 +77,13 @@ def test_jobs_are_counted_by_whether_they_are_due(administrator: Player) -> None
     assert (result["Jobs due now"], result["Failed jobs"]) == ("1", "1")
 
 
-def test_alarms_ring_on_the_first_page(administrator: Player, organizer: Player) -> None:
+def test_a_failed_job_is_in_the_queue_of_those_who_may_retry_it(
+    administrator: Player, organizer: Player
+) -> None:
     assert "All clear" in shown_to(administrator).get(reverse(INDEX)).content.decode()
     Job.objects.create(kind="trial", key="lost", due=timezone.now(), failed=timezone.now())
     page = shown_to(administrator).get(reverse(INDEX)).content.decode()
-    assert "Jobs given up: 1" in page
+    assert "Failed 0 times" in page
     assert "All clear" not in page
     theirs = shown_to(organizer).get(reverse(INDEX)).content.decode()
     assert "All clear" not in theirs
@@ -131,3 +135,98 @@ def test_a_table_is_listed_once(administrator: Player) -> None:
     addresses = re.findall(r'<a href="([^"]+)"', sidebar)
     assert reverse("admin:disputes_dispute_changelist") in addresses
     assert len(addresses) == len(set(addresses)) > 10
+
+
+# --- the work queue -----------------------------------------------------------------------------------
+
+
+def queue(client: Client, order: str = "") -> list[Task]:
+    return [row["task"] for row in client.get(f"{reverse(INDEX)}?order={order}").context["work"]]
+
+
+def test_a_payout_waits_with_its_person_amount_age_and_button(
+    administrator: Player, auditor: Player, player: Player
+) -> None:
+    fund(cash(player.pk), 20_000)
+    asked = timezone.now() - timedelta(days=3)
+    payout = request_withdrawal(
+        player=player.pk, amount=7_500, currency=CURRENCY, destination="DE02 1203", key="one", at=asked
+    )
+    client = shown_to(administrator)
+    [task] = queue(client)
+    assert (task.kind, task.title, task.amount) == ("Payout", player.username, "XTS\xa075.00")
+    assert (task.waiting(timezone.now()), task.is_urgent) == ("3\xa0days", True)
+    page = client.get(reverse(INDEX)).content.decode()
+    assert reverse("admin:ledger_payout_approve", args=[payout.pk]) in page
+    assert "All clear" not in page
+    assert "Payouts waiting for more than a day" not in page, "the queue has the payout itself"
+    assert queue(shown_to(auditor)) == [], "an auditor may not approve it"
+
+
+def test_urgent_work_is_first_and_the_oldest_on_request(administrator: Player, player: Player) -> None:
+    now = timezone.now()
+    reporter = Player.objects.create_user("who-reports")
+    PlayerReport.objects.create(
+        reporter=reporter, player=player, reason="name", created=now - timedelta(hours=5)
+    )
+    Job.objects.create(kind="trial.thing", key="lost", due=now, failed=now, last_error="it broke\nTraceback")
+    client = shown_to(administrator)
+    assert [task.kind for task in queue(client)] == ["Job", "Report"]
+    assert [task.kind for task in queue(client, "age")] == ["Report", "Job"]
+    job, report = queue(client)
+    assert job.detail == "Failed 0 times: it broke"
+    assert (report.title, report.action) == (player.username, "Close report")
+    assert "reported by who-reports" in report.detail
+    for task in (job, report):
+        assert client.get(task.url).status_code == 200
+        assert client.get(task.do).status_code in (200, 302)
+
+
+def test_a_stalled_round_waits_for_its_organizer_and_the_administrators(
+    administrator: Player, organizer: Player, auditor: Player
+) -> None:
+    made = create(organizer=organizer, terms=terms(), now=NOW)
+    publish(tournament_id=made.pk, actor=organizer, now=NOW)
+    Tournament.objects.filter(pk=made.pk).update(stalled="no bank")
+    for who in (administrator, organizer):
+        [task] = queue(shown_to(who))
+        assert (task.kind, task.title, task.action) == ("Stalled round", made.name, "Resume")
+        assert str(organizer) in task.detail
+    assert queue(shown_to(auditor)) == []
+
+
+def test_the_queue_has_a_bounded_number_of_queries(administrator: Player, player: Player) -> None:
+    client = shown_to(administrator)
+
+    def queries() -> int:
+        with CaptureQueriesContext(connection) as captured:
+            client.get(reverse(INDEX))
+        return len(captured)
+
+    def waiting(count: int, first: int) -> None:
+        for number in range(first, first + count):
+            Job.objects.create(kind="trial", key=f"lost {number}", due=timezone.now(), failed=timezone.now())
+            reporter = Player.objects.create_user(f"reporter-{number}")
+            PlayerReport.objects.create(
+                reporter=reporter, player=player, reason="name", created=timezone.now()
+            )
+
+    waiting(OLDEST, 0)
+    queries()
+    few = queries()
+    waiting(20, OLDEST)
+    assert queries() == few
+    assert len(queue(client)) == 2 * OLDEST
+
+
+def test_figures_of_money_show_their_course(administrator: Player, vegas: StakeTable) -> None:
+    now = timezone.now()
+    session = session_of(uuid4(), at=now - timedelta(days=2))
+    play(session, vegas, at=now - timedelta(days=2), stake=2080)
+    play(session, vegas, at=now, stake=104)
+    cards = {card.label: card for card in shown_to(administrator).get(reverse(INDEX)).context["cards"]}
+    course = cards["Staked today"].sparkline
+    assert course is not None
+    assert list(course.values) == [0] * 11 + [2080, 0, 104]
+    assert course.description == "Last 14 days: XTS\xa00.00 to XTS\xa020.80"
+    assert cards["Players"].sparkline is None

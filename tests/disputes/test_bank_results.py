@@ -13,8 +13,9 @@ from games import services as games
 from games.models import GameRecord
 from ledger.models import PlaySession, Transfer
 from ledger.reports.reports import day_reports
+from ledger.selectors import time_zone, today
 from ledger.staff.banks import Result, banks
-from ledger.staff.reports import result_today
+from ledger.staff.reports import newest_days
 from tests.disputes.conftest import LATER, Opens, decide, ruled
 from tests.games.conftest import cashed_in, classic, staked  # noqa: F401
 from tests.games.staked import NOON
@@ -42,7 +43,8 @@ def shown(now: datetime = LATER) -> Result:
 def all_say(result: int) -> None:
     assert posted() == result
     assert shown() == Result(result, result, result)
-    assert result_today(currency=CURRENCY, now=LATER).bank == result
+    [day] = newest_days(currency=CURRENCY, last=today(LATER, time_zone()), count=1)
+    assert day.figures.bank == result
     [day] = day_reports(currency=CURRENCY, first=NOON.date(), last=NOON.date())
     assert day.figures.bank == result
 

@@ -125,7 +125,9 @@ def test_approval_shows_effects_and_stores_reason(
     shown = previewed(browser, url("dispute_approve", proposed), reason="I saw event 4 too")
     content = dict(shown.context["preview"].facts)
     assert (content["Remedy"], content["Reason of the ruling"]) == ("Void the game", "as the log shows")
-    assert any(value.endswith(" more") for value in content.values())
+    named = {one.what: one for one in shown.context["preview"].changes}
+    assert set(named) == {f"{person}: wallet and money in play" for person in people}
+    assert {one.after for one in named.values()} == {"XTS\xa010.00"}
     assert (status(proposed), money_of(people)) == ("proposed", before)
     after = done(browser, url("dispute_approve", proposed), reason="I saw event 4 too")
     assert status(proposed) == "ruled"
@@ -154,7 +156,10 @@ def test_actions_need_a_reason(proposed: Dispute, administrator: Player) -> None
     browser = signed_in(administrator)
     for name in ("dispute_approve", "dispute_refuse"):
         for reason in ("", "no", "  "):
-            refused(browser, url(name, proposed), "error", reason=reason)
+            address = url(name, proposed)
+            for more in ({}, {"confirmed": "yes"}):
+                shown = previewed(browser, address, reason=reason, **more)
+                assert shown.context["form"].errors["reason"]
     assert status(proposed) == "proposed"
 
 

@@ -127,8 +127,8 @@ def test_interested_person_is_refused(played: GameRecord, player, opened: Opens)
 @pytest.mark.parametrize(
     ("remedy", "fields", "given"),
     [
-        ("corrected", {"outcome": "not JSON"}, "Enter a JSON object"),
-        ("corrected", {"outcome": "{}", "options": "{}"}, "either a decided outcome or options"),
+        ("corrected", {"outcome": "no value"}, "Enter a line for each value"),
+        ("corrected", {"outcome": "{}", "options": "{}"}, "either a decided result or options"),
         ("points", {"way": "score", "scores": "1: x"}, "Enter whole numbers"),
         ("points", {"way": "swap", "entries": "one two"}, "Enter entry numbers"),
         ("void", {"reason": ""}, "This field is required"),

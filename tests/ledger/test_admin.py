@@ -102,7 +102,7 @@ def test_a_bank_is_funded(staff_client: Client) -> None:
         {"amount": "x"},
         {"reason": ""},
         {"player": ""},
-        {"player": "ann"},
+        {"player": "nobody"},
     ],
     ids=str,
 )

@@ -33,7 +33,7 @@ def console(tournament: Tournament) -> str:
 
 
 def form(**changes: object) -> dict[str, object]:
-    terms = {"stake_table": "race-bets", "takeout": 500, "step": 10, "cap": "100.00"}
+    terms = {"stake_table": "race-bets", "takeout": 5, "step": 10, "cap": "100.00"}
     return {**terms, "reason": "the crowd asks for it", "key": uuid4().hex, **changes}
 
 

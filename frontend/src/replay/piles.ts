@@ -17,3 +17,14 @@ export function pilesOf(document: unknown, path: Pile["path"] = []): Pile[] {
   if (typeof document !== "object" || document === null) return [];
   return Object.entries(document).flatMap(([key, item]) => pilesOf(item, [...path, key]));
 }
+
+/** Which cards of a pile are not on the same pile on the other side of an event. */
+export function moved(cards: readonly string[], elsewhere: readonly string[]): boolean[] {
+  const left = new Map<string, number>();
+  for (const card of elsewhere) left.set(card, (left.get(card) ?? 0) + 1);
+  return cards.map((card) => {
+    const count = left.get(card) ?? 0;
+    left.set(card, count - 1);
+    return count <= 0;
+  });
+}

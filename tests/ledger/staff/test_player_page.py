@@ -254,7 +254,7 @@ def test_the_preview_of_a_reversal_shows_all_its_transfers(
     before = Transfer.objects.count()
     preview = client.post(address, order)
     shown = preview.content.decode()
-    assert f"player:{player.pk} will owe XTS\xa04.00, which is no longer available." in shown
+    assert f"{player.username} will owe XTS\xa04.00, which is no longer available." in shown
     assert [each.amount for each in preview.context["preview"].movements] == ["XTS\xa04.00", "XTS\xa05.00"]
     assert Transfer.objects.count() == before
     assert available(f"player:{player.pk}") == 100

@@ -51,8 +51,8 @@ def test_new_terms_are_previewed_and_stored_once(
 ) -> None:
     order = {**form_of(staff_client, vegas, "terms"), "maximum": "20.80", "reason": "smaller stakes"}
     preview = staff_client.post(address(vegas, "terms"), order).content.decode()
-    assert re.search(r"10,400\.00 → .*20\.80", preview)
-    assert "open games" in preview
+    assert re.search(r"10,400\.00<.*→ [^<]*20\.80", preview)
+    assert "Open games" in preview
     assert vegas.terms.count() == 1
     assert staff_client.post(address(vegas, "terms"), {**order, "confirmed": "yes"}).status_code == 302
     terms = vegas.terms.latest("number")
@@ -94,7 +94,8 @@ def test_invalid_change_is_reported_on_the_form(
 def test_a_table_is_closed_and_opened(staff_client: Client, vegas: StakeTable) -> None:
     for command, is_open in (("close", False), ("reopen", True)):
         order = {**form_of(staff_client, vegas, command), "reason": "for the night"}
-        assert "open" in staff_client.post(address(vegas, command), order).content.decode()
+        wanted = f"→ {'yes' if is_open else 'no'}"
+        assert wanted in staff_client.post(address(vegas, command), order).content.decode()
         staff_client.post(address(vegas, command), {**order, "confirmed": "yes"})
         assert vegas.terms.latest("number").open is is_open
     assert vegas.terms.count() == 3
@@ -180,7 +181,7 @@ def test_invalid_table_is_reported_on_the_form(staff_client: Client, subtests: p
         {"mode": "draw=9"},
         {"maximum": "10.41"},
         {"win_rate": "1/7"},
-        {"rake": "10000"},
+        {"rake": "100"},
         {"reason": ""},
     ]:
         with subtests.test(changes=changes):

@@ -1,0 +1,221 @@
+"""The board of a disputed game at an event, before and after it, with every card and the cards that moved marked."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from accounts.models import Player
+from eventstore import store
+from eventstore.chain import parse_at
+from games.access import require_evidence
+from games.evidence import selectors
+from games.evidence.selectors import EvidenceEventOutput
+from games.evidence.verification import single
+from games.models import GameRecord, RefusedCommand, Seat
+from games.selectors import buy_in_subject
+from ledger.models import Transfer
+from ledger.staff import wording
+from staff.actions import Movement
+
+CARD = re.compile(r"(?:[A2-9TJQK][CDHS]|X[12])(?:\.\w+)?")
+SEAT = re.compile(r"\b[Ss]eat (\d+)\b")
+CARD_WORD = re.compile(r"\b[A2-9TJQK][CDHS]\b")
+SUITS = {"C": "♣", "D": "♦", "H": "♥", "S": "♠"}
+NAMES = {"C": "clubs", "D": "diamonds", "H": "hearts", "S": "spades"}
+BY_SEAT = frozenset({"hands", "seats"})
+REFUSED = 20
+"""Refused moves shown at an event."""
+
+Path = tuple[str | int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """A card as it is drawn: `moved` if it is not on the same pile on the other side."""
+
+    text: str
+    name: str
+    is_red: bool
+    moved: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Pile:
+    label: str
+    before: Sequence[Card]
+    after: Sequence[Card]
+
+    @property
+    def is_changed(self) -> bool:
+        return any(card.moved for card in (*self.before, *self.after))
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """An event of a game with the table around it.
+
+    last     the version of the last event
+    piles    None before the deal, or if an earlier event is invalid
+    refused  the moves that were refused at this version, with the rule that refused them
+    people   the names of the players by seat
+    """
+
+    event: EvidenceEventOutput
+    last: int
+    piles: Sequence[Pile] | None
+    refused: Sequence[Mapping[str, Any]]
+    people: Mapping[int, str]
+
+    @property
+    def happened(self) -> str:
+        """The event in a sentence, with people by name."""
+        if self.event["type"] == "created":
+            return "The table is opened."
+        if self.event["type"] == "seated":
+            seat = self.event["event"]["data"]["seat"]
+            return f"{self.people.get(seat, 'A player')} sits down."
+        named = SEAT.sub(lambda found: self.people.get(int(found[1]), found[0]), self.event["text"])
+        return CARD_WORD.sub(lambda found: _card(found[0], moved=False).text, named)
+
+    @property
+    def version(self) -> int:
+        return self.event["version"]
+
+    @property
+    def server_time(self) -> datetime:
+        return parse_at(self.event["at"])
+
+    @property
+    def client_time(self) -> datetime | None:
+        origin = self.event["origin"]
+        return parse_at(origin["client_at"]) if origin and origin["client_at"] else None
+
+    @property
+    def delay(self) -> str:
+        """The time from the client's clock to the server's, in seconds; empty if the client sent none."""
+        sent = self.client_time
+        return "" if sent is None else f"{(self.server_time - sent).total_seconds():+.3f} s"
+
+
+def board_at(game: GameRecord, version: int, viewer: Player, *, now: datetime) -> Board:
+    """Return the board at an event, or at the last one if there are fewer.
+
+    An auditor's early access is recorded. Raises the errors of `require_evidence`.
+    """
+    require_evidence(viewer, game, now=now)
+    last = store.head(game.pk).version
+    at = min(max(version, 1), last)
+    event = selectors.one_event(single(game, at, now=now), viewer)
+    people = _seats(game)
+    refusals = RefusedCommand.objects.filter(game=game, version=at)[:REFUSED]
+    return Board(
+        event,
+        last,
+        _piles(event["before"], event["after"], people),
+        [dict(one) for one in selectors.refused(game, viewer, refusals)],
+        people,
+    )
+
+
+def _seats(game: GameRecord) -> dict[int, str]:
+    rows = Seat.objects.filter(game=game, player__isnull=False).values_list("seat", "player__username")
+    return dict(rows)
+
+
+def _piles(before: Any, after: Any, people: Mapping[int, str]) -> list[Pile] | None:
+    """Return the piles of both tables, those that change first."""
+    if before is None and after is None:
+        return None
+    was, becomes = dict(piles_of(before)), dict(piles_of(after))
+    found = [
+        Pile(
+            _label(path, people),
+            _drawn(was.get(path, ()), becomes.get(path, ())),
+            _drawn(becomes.get(path, ()), was.get(path, ())),
+        )
+        for path in dict.fromkeys([*becomes, *was])
+    ]
+    return sorted(found, key=lambda pile: not pile.is_changed)
+
+
+def piles_of(document: Any, path: Path = ()) -> Iterator[tuple[Path, Sequence[str]]]:
+    """Yield the piles of a table in document order, without empty ones, each with its path.
+
+    >>> list(piles_of({"stock": ["AS", "2H"], "twos": [["2C"], []], "turn": 1}))
+    [(('stock',), ['AS', '2H']), (('twos', 0), ['2C'])]
+    """
+    if _is_card(document):
+        yield path, [document]
+    elif isinstance(document, list):
+        if document and all(map(_is_card, document)):
+            yield path, document
+        else:
+            for place, item in enumerate(document):
+                yield from piles_of(item, (*path, place))
+    elif isinstance(document, dict):
+        for key, item in document.items():
+            yield from piles_of(item, (*path, key))
+
+
+def _is_card(value: Any) -> bool:
+    return isinstance(value, str) and CARD.fullmatch(value) is not None
+
+
+def _drawn(cards: Sequence[str], elsewhere: Sequence[str]) -> list[Card]:
+    """Return the cards of a pile; those that the pile does not have on the other side are marked."""
+    left = Counter(elsewhere)
+    drawn = []
+    for text in cards:
+        stays = left[text] > 0
+        left[text] -= stays
+        drawn.append(_card(text, moved=not stays))
+    return drawn
+
+
+def _card(text: str, *, moved: bool) -> Card:
+    face = text.partition(".")[0]
+    if face[0] == "X":
+        return Card("★", "joker", False, moved)
+    rank = "10" if face[0] == "T" else face[0]
+    return Card(f"{rank}{SUITS[face[1]]}", f"{rank} of {NAMES[face[1]]}", face[1] in "DH", moved)
+
+
+def _label(path: Path, people: Mapping[int, str]) -> str:
+    """Return the name of a pile. Piles are numbered from 1, and those of a seat are named by its player."""
+    path = path[1:] if path[0] == "table" and len(path) > 1 else path
+    words = [
+        str(step).replace("_", " ")
+        if isinstance(step, str)
+        else people.get(step, f"seat {step + 1}")
+        if place and path[place - 1] in BY_SEAT
+        else str(step + 1)
+        for place, step in enumerate(path)
+    ]
+    return " ".join(words).capitalize() if not words or words[0].islower() else " ".join(words)
+
+
+# --- money ---------------------------------------------------------------------------------------------
+
+MOST_TRANSFERS = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Paid:
+    """A transfer of the game in words."""
+
+    at: datetime
+    movement: Movement
+
+
+def money_of_game(game: GameRecord) -> list[Paid]:
+    """Return what the game has moved, oldest first."""
+    found = Transfer.objects.with_accounts().filter(subject=buy_in_subject(game)).order_by("position")
+    made = list(found[:MOST_TRANSFERS])
+    return [
+        Paid(transfer.at, movement) for transfer, movement in zip(made, wording.movements(made), strict=True)
+    ]

@@ -1,0 +1,80 @@
+"""Accounts, transfers, and balances in words, for previews."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+
+from ledger.models import Account, OwnerKind, Purpose, Transfer
+from ledger.money import money
+from staff import subjects
+from staff.actions import Change, Movement
+
+OF_PEOPLE = {
+    Purpose.CASH: "wallet",
+    Purpose.SESSION: "money in play",
+    Purpose.RECEIVABLE: "debt to the site",
+    Purpose.ESCROW: "stakes",
+    Purpose.PAYABLE: "prizes to be paid",
+}
+OF_SITE = {
+    Purpose.EXTERNAL: "Outside the site",
+    Purpose.PAYABLE: "Prizes not paid out",
+    Purpose.RAKE: "Rake of the site",
+    Purpose.TAKEOUT: "Takeout of the site",
+    Purpose.BREAKAGE: "Breakage of the site",
+    Purpose.PROMOTION: "Promotion of the site",
+}
+BALANCES = {
+    OwnerKind.PLAYER: frozenset({Purpose.CASH, Purpose.SESSION, Purpose.PAYABLE, Purpose.RECEIVABLE}),
+    OwnerKind.HOUSE: frozenset({Purpose.BANK}),
+}
+"""Accounts whose balance means something to a person. The others pass money on."""
+
+
+def names(accounts: Iterable[Account]) -> dict[int, str]:
+    """Return each account in words, by id: whose it is, and what for. At most one query for each kind of owner."""
+    known = {account.pk: account for account in accounts}
+    links = subjects.links(account.owner for account in known.values())
+    return {pk: _named(account, links) for pk, account in known.items()}
+
+
+def _named(account: Account, links: Mapping[str, subjects.Link]) -> str:
+    if account.kind == OwnerKind.HOUSE:
+        if account.purpose == Purpose.BANK:
+            return f"Bank of {account.key.replace('-', ' ').capitalize()}"
+        return OF_SITE[Purpose(account.purpose)]
+    owner = links[account.owner].text
+    what = OF_PEOPLE.get(Purpose(account.purpose), account.get_purpose_display().lower())
+    return f"{owner}: {what}"
+
+
+def movements(transfers: Sequence[Transfer]) -> list[Movement]:
+    """Return transfers in words."""
+    known = names(account for each in transfers for account in (each.debit, each.credit))
+    return [
+        Movement(
+            known[each.debit_id],
+            known[each.credit_id],
+            money(each.amount, each.currency),
+            each.reason,
+            f"{each.debit.text} → {each.credit.text}",
+        )
+        for each in transfers
+    ]
+
+
+def changes(transfers: Sequence[Transfer]) -> list[Change]:
+    """Return the balances of people and banks before and after transfers that have just been posted."""
+    net: Counter[int] = Counter()
+    for each in transfers:
+        net[each.debit_id] -= each.amount
+        net[each.credit_id] += each.amount
+    accounts = Account.objects.filter(pk__in=net).order_by("pk")
+    shown = [one for one in accounts if one.purpose in BALANCES.get(OwnerKind(one.kind), ())]
+    known = names(shown)
+    return [balance_change(known[one.pk], one.total - net[one.pk], one.total, one.currency) for one in shown]
+
+
+def balance_change(what: str, before: int, after: int, currency: str) -> Change:
+    return Change(what, money(before, currency), money(after, currency))
