@@ -97,7 +97,7 @@ class TooManyTables(TooManyRequests):
 
 class StakeNeedsSession(InvalidInput):
     code = "stake-needs-session"
-    title = "A stake needs a play session and a stake table; stake 0 plays without money"
+    title = "A stake needs a stake table, and your own open play session if you name one; stake 0 plays without money"
 
 
 class StakeNotOffered(Conflict):

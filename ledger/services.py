@@ -61,7 +61,7 @@ from ledger.stakes.pots import (
     take_buy_in,
     void_pot,
 )
-from ledger.stakes.sessions import cash_out, open_session
+from ledger.stakes.sessions import cash_out, leave_session, open_session, session_for_game
 from ledger.stakes.stakes import lock_stake, refund_stake, resettle_stake, settle_stake, take_stake
 from ledger.stakes.tables import check_stake, open_table
 from ledger.stakes.terms import PotTerms

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { choiceLabel, defaults, filled, firstStake, optionLabel, optionsOf, stakeFault, stepped } from "../src/new-game/options";
+import { choiceLabel, defaults, filled, firstStake, optionLabel, optionsOf, seatsWith, stakeFault, stepped } from "../src/new-game/options";
 import { address, asked } from "../src/address";
 
 const SCHEMA = {
@@ -43,6 +43,16 @@ describe("the options of a game", () => {
 
   it("of a game without any are none", () => {
     expect(optionsOf(undefined)).toEqual({ usual: [], seats: [], required: [] });
+  });
+});
+
+describe("the possible opponents", () => {
+  const shown = (counts: number[], bots: string[]) => Object.fromEntries(seatsWith(counts, bots));
+
+  it("are none at a solitaire, and bots first where there are any", () => {
+    expect(shown([1], ["steady"])).toEqual({ alone: [1] });
+    expect([...seatsWith([2, 4], ["steady"]).keys()]).toEqual(["bots", "anyone", "friends"]);
+    expect(shown([0, 1, 2, 3], [])).toEqual({ alone: [0, 1], anyone: [2, 3], friends: [2, 3] });
   });
 });
 

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
+from accounts.errors import AccountNeeded
 from accounts.models import Player
 from games.errors import StakeNeedsSession, StakeNotOffered
 from games.models import GameRecord
@@ -96,22 +97,41 @@ def require_terms(
 ) -> None:
     """Raise unless the stake, if any, is on offer to the creator.
 
-    Raises StakeNeedsSession, StakeNotOffered, and what the ledger's `check_stake` raises.
+    `play_session` None is the one that `session_for` returns. Raises StakeNeedsSession, StakeNotOffered, and what the
+    ledger's `check_stake` raises.
     """
     stake = stake_of(config)
     if not stake and stake_table is None and play_session is None:
         return
-    if creator is None or stake_table is None or play_session is None:
+    if creator is None or stake_table is None:
         raise StakeNeedsSession
-    if play_session.player != creator.pk or not play_session.is_open:
+    if play_session is not None and (play_session.player != creator.pk or not play_session.is_open):
         raise StakeNeedsSession("This is not an open play session of yours.")
     if stake_table.rules != game.slug:
         raise StakeNotOffered(f"{stake_table.slug} is a stake table of {stake_table.rules}.")
-    if play_session.currency != stake_table.currency:
+    if play_session is not None and play_session.currency != stake_table.currency:
         raise StakeNotOffered(f"{stake_table.slug} is played for {stake_table.currency}.")
     terms = ledger.check_stake(stake=stake, stake_table=stake_table, at=at)
     if config.win_rate != terms.win_rate:
         raise StakeNotOffered(f"The win rate of {stake_table.slug} is {terms.win_rate}.")
+
+
+def session_for(game: GameRecord, *, at: datetime) -> PlaySession:
+    """Return the play session that pays the stake of a game that is opened, filled from the balance if it holds less.
+
+    Raises AccountNeeded, and what the ledger's `session_for_game` raises.
+    """
+    assert game.creator is not None
+    assert game.stake_table is not None
+    if game.creator.is_guest:
+        raise AccountNeeded
+    return ledger.session_for_game(
+        player=game.creator.pk,
+        game=game.pk,
+        stake=game.stake,
+        currency=game.stake_table.currency,
+        at=at,
+    )
 
 
 OF_STAKES = ("stake", "win_rate")

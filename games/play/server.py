@@ -17,6 +17,7 @@ from games.rules import Fact
 from games.rules import table as tables
 from games.rules.table import Table
 from games.suspensions import records
+from ledger import services as ledger
 
 Decide = Callable[[Table, GameContext, datetime], tuple[Fact, ...]]
 """Returns the facts to append to a table, given the time of the append."""
@@ -122,6 +123,8 @@ def void_game(*, game_id: UUID, reason: str, now: datetime, by: Player | None = 
             staked=record.stake > 0 and table.status == "active",
             at=parse_at(event.at),
         )
+        if record.play_session is not None:
+            ledger.leave_session(record.play_session, at=parse_at(event.at))
 
 
 def expire_game(*, game_id: UUID, now: datetime, seen: int | None = None) -> None:

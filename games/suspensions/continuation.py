@@ -268,8 +268,8 @@ def redeal(game_id: UUID, *, reason: str, now: datetime, by: Player | None = Non
     """Create a redeal of an ended game, at most once: a new seed with the same players, rules, and terms.
 
     In a tournament the redeal takes the game's place and is dealt at once. Elsewhere it is a table with reserved seats:
-    each player gives a new client seed and pays a new buy-in by taking the seat. Raises NotFound, NotRedealable; then
-    nothing has changed.
+    each player gives a new client seed and pays a new buy-in by taking the seat. A stake against the bank is set aside
+    from the player's balance again. Raises NotFound, NotRedealable; then nothing has changed.
     """
     with transaction.atomic():
         hooks.lock(game_id)
@@ -305,6 +305,7 @@ def _require_over(game: GameRecord) -> None:
 
 
 def _redeal_table(ended: GameRecord, now: datetime) -> GameRecord:
+    paying = ended.play_session
     new = create_game(
         rules=ended.rules,
         config=ended.config,
@@ -315,7 +316,7 @@ def _redeal_table(ended: GameRecord, now: datetime) -> GameRecord:
         game_limit=ended.game_limit,
         hints=ended.hints,
         stake_table=ended.stake_table,
-        play_session=ended.play_session,
+        play_session=paying if paying is not None and paying.is_open else None,
         buy_in=ended.buy_in or None,
         draw_every=ended.draw_every,
         parent=ended,

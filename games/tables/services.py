@@ -89,12 +89,13 @@ def create_game(
 
     `draw_every`, in seconds, lets the server make the moves that belong to no seat. After `move_limit` and
     `game_limit`, in seconds, the server plays for a seat that is late. `hints` None allows hints if the game has them
-    and nothing is at stake. `buy_in`, in pence, is what each seat pays into the pot on the terms of the stake table.
-    `parent` is an ended game whose redeal this is; its seats are reserved for the same players. `most_open` is the
-    number of tables that the creator may have open at once.
+    and nothing is at stake. Without `play_session` a stake is paid as `stakes.session_for` says. `buy_in`, in pence, is
+    what each seat pays into the pot on the terms of the stake table. `parent` is an ended game whose redeal this is;
+    its seats are reserved for the same players. `most_open` is the number of tables that the creator may have open at
+    once.
 
     Raises BotRefused, UnknownGame, ConfigError, InvalidTable, StakeNeedsSession, StakeNotOffered, PlayStopped,
-    TooManyTables; WrongVersion if `game_id` is taken.
+    TooManyTables, and what `stakes.session_for` raises; WrongVersion if `game_id` is taken.
     """
     if stake_table is not None or play_session is not None or buy_in is not None:
         terms.require_person(creator)
@@ -156,6 +157,8 @@ def create_game(
     if tournament is None:
         rows.append(jobs.row(_expiry(record, now)))
     with transaction.atomic():
+        if record.stake and play_session is None:
+            record.play_session = stakes.session_for(record, at=now)
         allowed = None
         if creator is not None and record.match_number in (None, 1) and tournament is None:
             allowed = play_allowed(player=creator.person_id, at=now)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from datetime import datetime
 from uuid import UUID
 
@@ -15,6 +16,9 @@ from ledger.core.selectors import NOTHING, Balance, balance
 from ledger.errors import GameInProgress, PlayStopped, SessionClosed, SessionOpen, UnknownSession
 from ledger.limits.protection import check_play_allowed
 from ledger.stakes.models import GameStake, PlaySession, StakeStatus
+
+ONE_GAME = "game:"
+"""The beginning of the key of a session that is opened for one game, and cashed out when this game ends."""
 
 OPEN_ONCE = ("session_open_once", "ledger_playsession.player")
 """The name of the constraint against a second open session in errors of PostgreSQL and SQLite."""
@@ -81,6 +85,32 @@ def cash_out(*, session: UUID | PlaySession, key: str, at: datetime) -> PlaySess
         closing.closed_at = at
         closing.save(update_fields=["cash_out", "cash_out_key", "closed_at"])
         return closing
+
+
+def session_for_game(*, player: UUID, game: UUID, stake: int, currency: str, at: datetime) -> PlaySession:
+    """Return the session from which a game is staked: the open one if it holds the stake, else a new one for this game.
+
+    An open session that holds less is cashed out first. Raises BadAmount, PlayStopped, GameInProgress,
+    InsufficientFunds.
+    """
+    with transaction.atomic():
+        current = (
+            PlaySession.objects.select_for_update()
+            .filter(player=player, currency=currency, closed_at=None)
+            .first()
+        )
+        if current is not None:
+            if session_balance(current).available >= stake:
+                return current
+            cash_out(session=current, key=f"{ONE_GAME}{game}:before", at=at)
+        return open_session(player=player, amount=stake, currency=currency, key=f"{ONE_GAME}{game}", at=at)
+
+
+def leave_session(session: PlaySession, *, at: datetime) -> None:
+    """Cash out a session that was opened for one game, after the end of a game, unless it is played from further."""
+    if session.key.startswith(ONE_GAME):
+        with suppress(GameInProgress, SessionClosed):
+            cash_out(session=session, key=f"{session.key}:after", at=at)
 
 
 # --- parts -------------------------------------------------------------------------------------------

@@ -47,7 +47,7 @@ from ledger.money import MOST_PENCE
 from ledger.reconciliation.derivations import Flow
 from ledger.stakes.models import StakeRuling
 from ledger.stakes.schema import STAKE_FAULT
-from ledger.stakes.sessions import cash_of, locked_session, purse_of
+from ledger.stakes.sessions import cash_of, leave_session, locked_session, purse_of
 from ledger.stakes.tables import check_stake
 
 
@@ -146,14 +146,15 @@ def settle_stake(
 ) -> GameStake:
     """Pay a game's winnings (0 to its maximum) to its session. Its escrow and its reserve are zero afterwards.
 
-    `summary` is merged into that of `take_stake`. The session cannot be closed while its game is open.
+    `summary` is merged into that of `take_stake`. The session cannot be closed while its game is open. One that was
+    opened for this game alone is cashed out.
 
     Raises UnknownStake, StakeEnded, WinningsTooLarge, BadAmount.
     """
     if type(winnings) is not int or not 0 <= winnings <= MOST_PENCE:
         raise BadAmount("Winnings are a whole number of pence.")
     with transaction.atomic():
-        ended = locked_stake(game)
+        ended = lock_stake(game)
         if ended.status != StakeStatus.OPEN:
             if ended.status == StakeStatus.SETTLED and ended.winnings == winnings:
                 return ended
@@ -181,9 +182,12 @@ def settle_stake(
 def refund_stake(
     *, game: UUID, event: int, at: datetime, summary: Mapping[str, Any] | None = None
 ) -> GameStake:
-    """Return the stake of a void game to its session. Raises UnknownStake, StakeEnded."""
+    """Return the stake of a void game to its session, which is then as in `settle_stake`.
+
+    Raises UnknownStake, StakeEnded.
+    """
     with transaction.atomic():
-        ended = locked_stake(game)
+        ended = lock_stake(game)
         if ended.status == StakeStatus.REFUNDED:
             return ended
         if ended.status != StakeStatus.OPEN:
@@ -256,6 +260,7 @@ def _end(
     ended.summary = {**ended.summary, **(summary or {})}
     ended.ended_at = at
     ended.save(update_fields=["status", "winnings", "summary", "ended_at"])
+    leave_session(ended.session, at=at)
     return ended
 
 

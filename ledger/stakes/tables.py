@@ -371,17 +371,19 @@ def stake_quote(
 def _of_player(
     table: StakeTable, amount: int, player: UUID, from_cash: bool, at: datetime
 ) -> tuple[int | None, Object | None]:
-    """Return what the player has left after the stake, and the refusal. Buy-ins are paid from cash, stakes against the
-    bank from the play session.
+    """Return what the player has left after the stake, and the refusal. Buy-ins are paid from cash. For a stake against
+    the bank, cash is moved to the play session if that holds less.
     """
-    owner, purpose = player_owner(player), Purpose.CASH if from_cash else Purpose.SESSION
-    available = balance(owner=owner, purpose=purpose, currency=table.currency).available
+    owner, purposes = player_owner(player), [Purpose.CASH] if from_cash else [Purpose.CASH, Purpose.SESSION]
+    available = sum(
+        balance(owner=owner, purpose=purpose, currency=table.currency).available for purpose in purposes
+    )
     left = available - amount if available >= amount else None
 
     def stake() -> None:
         precheck_stake(player=player, amount=amount, currency=table.currency, at=at)
         if left is None:
-            raise InsufficientFunds(account=f"{owner}/{purpose}")
+            raise InsufficientFunds(account=f"{owner}/{Purpose.CASH}")
 
     refused = refusal_of(stake)
     return left, None if refused is None else problem_document(refused)

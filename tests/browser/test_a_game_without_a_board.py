@@ -19,7 +19,7 @@ from tests.browser.conftest import (
     scrolls_sideways,
     violations,
 )
-from tests.browser.people import PASSWORD, SEND, caller, sign_up
+from tests.browser.people import PASSWORD, SEND, caller, open_table_for, sign_up
 from tests.installation import ROOT, Installation, Process
 from tests.plugins.installing import PACKAGE, install
 
@@ -79,12 +79,11 @@ def test_it_is_opened_played_and_replayed(extended: Site, open_page: Opener, tit
     first.get_by_role("region", name="Play", exact=True).get_by_role("link", name=title).click()
     expect(first.get_by_role("heading", level=1)).to_have_text(f"New table: {title}")
     first.get_by_role("spinbutton", name="Cards in a hand").fill("2")
-    first.get_by_role("combobox", name="Bots").select_option("0")
     looks_good(first, "plug-in-new-wide")
     first.get_by_role("button", name="How to play").click()
     expect(first.get_by_role("dialog")).to_contain_text("Clockwise each seat plays one card of its hand.")
     first.keyboard.press("Escape")
-    first.get_by_role("button", name="Deal", exact=True).click()
+    open_table_for(first)
     expect(first.get_by_text("Waiting for 1 more player.")).to_be_visible()
 
     second.goto(first.url)
@@ -152,9 +151,10 @@ def test_it_is_readable_in_german_on_a_small_screen(extended: Site, open_page: O
     page = open_page("/", address=extended.address, language="de-DE", viewport=screen)
     page.evaluate(SEND, ["signup", {"username": "cid", "password": PASSWORD}])
     page.goto(f"{extended.address}/new/{SLUG}/")
-    page.get_by_role("combobox", name="Bots", exact=True).select_option("0")
+    page.get_by_role("button", name="Freunde", exact=True).click()
+    page.get_by_label("Privat: Nur mit dem Link").uncheck()
     looks_good(page, "plug-in-new-german-320")
-    page.get_by_role("button", name="Geben", exact=True).click()
+    page.get_by_role("button", name="Tisch eröffnen", exact=True).click()
     expect(page.get_by_text("Es fehlt noch 1 Person.")).to_be_visible()
     looks_good(page, "plug-in-waiting-german-320")
     extended.newcomer("dan").post(

@@ -1,8 +1,9 @@
-"""Playing without an account: two clicks from the lobby to the cards, a seat at a friend's table, and signing up."""
+"""Playing without an account: a first move after two clicks, a seat at a friend's table, and signing up."""
 
 from __future__ import annotations
 
 import re
+import time
 
 import pytest
 from playwright.sync_api import expect
@@ -10,8 +11,11 @@ from playwright.sync_api import expect
 from tests.browser.conftest import NARROW, Opener, Site, keep_picture, scrolls_sideways, violations
 from tests.browser.people import PASSWORD, caller, open_menu
 from tests.browser.vegas import settled
+from tests.browser.visiting import inputs_of
 
 PLAY = "Play as a guest"
+FIRST_MOVE = 3
+"""Seconds from the lobby to the first move."""
 
 
 @pytest.mark.both_databases
@@ -19,19 +23,21 @@ def test_a_guest_plays_after_two_clicks_and_keeps_the_game_by_signing_up(
     site: Site, open_page: Opener
 ) -> None:
     page = open_page("/", viewport=NARROW)
-    page.get_by_role("link", name="Vegas Solitaire").first.click()
-    expect(page.get_by_role("button", name=PLAY)).to_be_visible()
-    keep_picture(page, "new-vegas-signed-out-narrow")
-    page.get_by_role("button", name=PLAY).click()
-    expect(page.locator(".board")).to_be_visible()
+    quick = page.get_by_role("button", name="Play: Vegas Solitaire", exact=True)
+    expect(quick).to_be_visible()
+    began = time.monotonic()
+    quick.click()
+    expect(page.locator(".board")).to_be_visible()  # on a page that is loaded again, with the guest's session
+    count = inputs_of(page)
+    page.locator('[data-pile="stock"] button').click()
+    settled(page)
+    assert (1 + count() <= 2, time.monotonic() - began <= FIRST_MOVE) == (True, True)
     game = page.url.rstrip("/").rsplit("/", 1)[-1]
     open_menu(page)
     expect(page.get_by_text(re.compile(r"Playing as Guest \d+"))).to_be_visible()
     expect(page.get_by_role("link", name="Wallet")).to_have_count(0)
     assert violations(page) == []
     page.keyboard.press("Escape")
-    page.locator('[data-pile="stock"] button').click()
-    settled(page)
     assert violations(page) == []
     assert not scrolls_sideways(page)
     keep_picture(page, "guest-vegas-narrow")
@@ -68,3 +74,22 @@ def test_a_guest_takes_a_seat_by_a_link(site: Site, open_page: Opener) -> None:
     seats = host.get(f"games/{opened['id']}/")["seats"]
     assert [seat["kind"] for seat in seats] == ["human", "guest"]
     assert seats[1]["name"].startswith("Guest ")
+
+
+@pytest.mark.parametrize("game", ["Ace Race", "Racing Demons"])
+def test_a_guest_plays_against_bots_after_one_click(open_page: Opener, game: str) -> None:
+    page = open_page("/")
+    page.get_by_role("button", name=f"Play against bots: {game}").click()
+    expect(page.locator("[data-card]").first).to_be_visible()
+    expect(page.get_by_text(re.compile(r"Playing as Guest \d+"))).to_be_attached()
+
+
+def test_a_visitor_sets_a_game_up_and_plays_as_a_guest(site: Site, open_page: Opener) -> None:
+    page = open_page("/new/vegas-solitaire/", viewport=NARROW, colours="dark")
+    expect(page.get_by_text("Guests play for points.")).to_be_visible()
+    keep_picture(page, "new-vegas-signed-out-narrow")
+    assert violations(page, "best-practice") == []
+    page.locator('input[name="draw"][value="1"]').check()
+    page.get_by_role("button", name="Play", exact=True).click()
+    expect(page.locator(".board")).to_be_visible()
+    expect(page.get_by_text(re.compile(r"Playing as Guest \d+"))).to_be_attached()

@@ -66,7 +66,7 @@ def test_games_and_tournaments_made_over_rest_are_shown(site: Site, host: Caller
     events = page.get_by_role("region", name="Tournaments").get_by_role("listitem")
     event = events.filter(has_text="Friday Night Deals")
     expect(event).to_contain_text("Open for entries")
-    expect(event).to_contain_text("0 of at most 16")
+    expect(event).to_contain_text("0 of 16 players")
     expect(event).to_contain_text("free")
 
 
@@ -84,7 +84,7 @@ def test_standings_open_without_a_page_load_and_back_returns(open_page: Opener, 
     page = open_page("/")
     is_settled(page)
     page.evaluate("window.stillHere = true")
-    page.get_by_role("link", name="Open Friday Night Deals").click()
+    page.get_by_role("link", name="Friday Night Deals").click()
     expect(page).to_have_url(f"{page.url.split('/tournaments')[0]}/tournaments/{tournament}/")
     expect(page.get_by_role("heading", level=1, name="Friday Night Deals")).to_be_visible()
     expect(page.locator("main")).to_be_focused()

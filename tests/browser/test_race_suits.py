@@ -7,7 +7,7 @@ import re
 from playwright.sync_api import expect
 
 from tests.browser.conftest import NARROW, Opener, Site, keep_picture, scrolls_sideways, violations
-from tests.browser.people import caller, sign_up
+from tests.browser.people import caller, open_table_for, sign_up
 from tests.browser.test_seats import provide
 
 SUITS = {"C": "clubs", "D": "diamonds", "H": "hearts", "S": "spades"}
@@ -22,15 +22,15 @@ def test_suits_are_chosen_and_the_winner_is_named(site: Site, open_page: Opener)
 
     first.goto(f"{site.address}/new/racing-aces/")
     expect(first.get_by_label("Each player chooses a suit")).to_be_checked()
-    first.get_by_role("combobox", name="Seats").select_option("2")
+    first.get_by_role("button", name="Friends", exact=True).click()
     first.get_by_role("button", name="Higher stake").click()
     expect(first.get_by_text("The seats of the winning suit share it")).to_be_visible()
-    expect(first.get_by_text("Balance after joining: 19.00")).to_be_visible()
+    expect(first.get_by_text("Your balance: 20.00 play money → 19.00 play money.")).to_be_visible()
     first.get_by_role("radio", name="hearts").check()
     assert violations(first, "best-practice") == []
     assert not scrolls_sideways(first)
     keep_picture(first, "new-race-with-suits-wide")
-    first.get_by_role("button", name="Deal", exact=True).click()
+    open_table_for(first)
     expect(first.get_by_text("Waiting for 1 more player.")).to_be_visible()
     keep_picture(first, "race-waiting-wide")
 

@@ -34,13 +34,16 @@ def test_a_private_staked_table_from_its_link_to_the_deal(site: Site, open_page:
     first.get_by_role("button", name="Higher stake").click()
     expect(first.get_by_role("status").filter(has_text="5.00")).to_be_visible()
     expect(first.get_by_text("10.00 play money in the pot, less a rake of 0.00")).to_be_visible()
-    expect(first.get_by_text("Balance after joining: 15.00 play money.")).to_be_visible()
-    expect(first.get_by_label("Bots")).to_have_count(0)
-    first.get_by_label("Private: only players with the link").check()
+    balance = "Your balance: 20.00 play money → 15.00 play money."
+    expect(first.get_by_text(balance)).to_be_visible()
+    expect(first.get_by_role("button", name="Find opponents")).to_be_enabled()
+    first.get_by_role("button", name="Friends", exact=True).click()
+    expect(first.get_by_label("Private: only players with the link")).to_be_checked()
+    first.get_by_text("Advanced", exact=True).click()
     first.get_by_label("Your client seed").fill("inviter's luck")
     keep_picture(first, "new-ace-race-wide")
     assert violations(first, "best-practice") == []
-    first.get_by_role("button", name="Deal", exact=True).click()
+    first.get_by_role("button", name="Open table").click()
     expect(first.get_by_text("Waiting for 1 more player.")).to_be_visible()
     expect(first.get_by_text("5.00 play money in the pot so far.")).to_be_visible()
     first.context.grant_permissions(["clipboard-read", "clipboard-write"])
@@ -48,13 +51,15 @@ def test_a_private_staked_table_from_its_link_to_the_deal(site: Site, open_page:
     expect(first.get_by_text("Copied.")).to_be_visible()
     link = first.evaluate("navigator.clipboard.readText()")
     assert link == first.locator("code", has_text="invite=").inner_text()
+    expect(first.get_by_role("img", name="QR code of the link")).to_be_visible()
+    expect(first.get_by_role("button", name="Add a bot")).to_have_count(0)
     keep_picture(first, "waiting-wide")
     assert violations(first) == []
 
     game = link.split("/games/")[1].split("/")[0]
     second.goto(link)
     expect(second.get_by_text("A seat costs 5.00 play money.")).to_be_visible()
-    expect(second.get_by_text("Balance after joining: 15.00 play money.")).to_be_visible()
+    expect(second.get_by_text(balance)).to_be_visible()
     assert not scrolls_sideways(second)
     assert violations(second) == []
     keep_picture(second, "waiting-narrow")
@@ -95,7 +100,7 @@ def test_the_options_of_each_game_are_explained_and_opened_with(
     page = open_page("/", viewport=NARROW if slug == "racing-demons" else WIDE, colours="dark")
     sign_up(page, f"opener-{slug}")
     page.goto(f"{site.address}/new/{slug}/")
-    page.get_by_text("More options").click()
+    page.get_by_text("Advanced", exact=True).click()
     if slug == "ace-race":
         expect(page.get_by_text("Further single cards may follow it.")).to_be_visible()
         page.locator('input[name="continuation"][value="chained"]').check()
@@ -104,7 +109,6 @@ def test_the_options_of_each_game_are_explained_and_opened_with(
     if slug == "racing-demons":
         page.locator('input[name="pace"][value="turns"]').check()
         page.get_by_role("combobox", name="Seats").select_option("3")
-        page.get_by_role("combobox", name="Bots").select_option("2")
         page.get_by_role("combobox", name="Bot strength").select_option("random")
         page.get_by_role("combobox", name="Time per move").select_option("120")
     if slug == "racing-aces":
@@ -114,7 +118,7 @@ def test_the_options_of_each_game_are_explained_and_opened_with(
     assert violations(page, "best-practice") == []
     assert not scrolls_sideways(page)
     keep_picture(page, f"new-{slug}-dark")
-    page.get_by_role("button", name="Deal", exact=True).click()
+    page.get_by_role("button", name="Play", exact=True).click()
     expect(page).to_have_url(re.compile("/games/"))
     game = caller(site, f"opener-{slug}").get(f"games/{page.url.rstrip('/').rsplit('/', 1)[-1]}/")
     if slug == "ace-race":

@@ -19,7 +19,7 @@ from tests.browser.conftest import (
     scrolls_sideways,
     violations,
 )
-from tests.browser.people import PASSWORD, caller, sign_up
+from tests.browser.people import PASSWORD, caller, open_table_for, sign_up
 from tests.browser.vegas import ends, settled
 
 
@@ -28,7 +28,7 @@ def deal(page: Page, slug: str, **choices: str) -> str:
     page.goto(re.sub(r"(//[^/]+)/.*", rf"\1/new/{slug}/", page.url))
     for name, value in choices.items():
         page.locator(f'input[name="{name}"][value="{value}"]').check()
-    page.get_by_role("button", name="Deal", exact=True).click()
+    page.get_by_role("button", name="Play", exact=True).click()
     expect(page).to_have_url(re.compile("/games/"))
     return page.url.rstrip("/").rsplit("/", 1)[-1]
 
@@ -45,7 +45,9 @@ def events(player: Caller, game: str) -> list[dict[str, Any]]:
     return list(player.get(f"games/{game}/events/?limit=200")["results"])
 
 
-def test_a_staked_vegas_game_by_keyboard_alone_from_cash_in_to_collect(site: Site, open_page: Opener) -> None:
+def test_a_staked_vegas_game_by_keyboard_alone_from_the_stake_to_collect(
+    site: Site, open_page: Opener
+) -> None:
     page = open_page("/")
     sign_up(page, "keys")
     player = caller(site, "keys")
@@ -53,12 +55,7 @@ def test_a_staked_vegas_game_by_keyboard_alone_from_cash_in_to_collect(site: Sit
         "deposits/", {"player": player.player, "amount": 10_000, "currency": "XTS", "reason": "to play with"}
     )
     page.goto(f"{site.address}/new/vegas-solitaire/")
-    dealing = page.get_by_role("button", name="Deal", exact=True)
-    expect(dealing).to_be_disabled()
-    expect(page.get_by_text("Cash in first: the stake is more than your play session holds.")).to_be_visible()
-    page.get_by_label("Amount").focus()
-    page.keyboard.press("Enter")
-    expect(page.get_by_role("button", name="Cash out")).to_be_visible()
+    dealing = page.get_by_role("button", name="Play", exact=True)
     page.locator('input[name="draw"][value="1"]').focus()
     page.keyboard.press("Space")
     stake = page.get_by_role("spinbutton", name="Stake")
@@ -71,12 +68,13 @@ def test_a_staked_vegas_game_by_keyboard_alone_from_cash_in_to_collect(site: Sit
     page.keyboard.press("ArrowUp")
     expect(stake).to_have_value("5.20")
     expect(page.get_by_role("status").filter(has_text="5.20")).to_be_visible()
+    expect(page.get_by_text("Your balance: 100.00 play money → 94.80 play money.")).to_be_visible()
     expect(dealing).to_be_enabled()
     dealing.focus()
     page.keyboard.press("Enter")
     expect(board(page)).to_be_visible()
     game = page.url.rstrip("/").rsplit("/", 1)[-1]
-    assert player.get("wallet/")["accounts"]["session"]["total"] == 5200 - 520
+    assert player.get("wallet/")["accounts"]["cash"]["total"] == 10_000 - 520
 
     board(page).get_by_role("button").first.focus()
     for drawn in range(1, 25):
@@ -94,11 +92,8 @@ def test_a_staked_vegas_game_by_keyboard_alone_from_cash_in_to_collect(site: Sit
 
     outcome = player.get(f"games/{game}/")["outcome"]
     assert outcome["winnings"] == 40 * outcome["cards"]
-    assert player.get("wallet/")["accounts"]["session"]["total"] == 5200 - 520 + outcome["winnings"]
+    assert player.get("wallet/")["accounts"]["cash"]["total"] == 10_000 - 520 + outcome["winnings"]
     assert player.get(f"games/{game}/verification/")["ok"]
-    page.goto(f"{site.address}/new/vegas-solitaire/")
-    page.get_by_text("Game history: 1 game").click()
-    expect(page.get_by_role("link", name=re.compile("20"))).to_have_attribute("href", f"/games/{game}/")
 
 
 def movable(player: Caller, game: str) -> dict[str, Any] | None:
@@ -229,8 +224,7 @@ def test_two_browsers_at_one_table_see_each_others_moves_and_never_each_others_c
     sign_up(first, "left")
     sign_up(second, "right")
     first.goto(f"{site.address}/new/ace-race/")
-    first.get_by_label("Bots").select_option("0")
-    first.get_by_role("button", name="Deal", exact=True).click()
+    open_table_for(first)
     expect(first.get_by_text("Waiting for 1 more player.")).to_be_visible()
     heard: list[str] = []
     second.on("response", lambda answer: heard.append(answer.url))
@@ -265,7 +259,7 @@ def test_tables_are_accessible_and_fit_a_phone(site: Site, open_page: Opener, sl
         page = open_page("/", viewport=viewport, colours=colours, reduced_motion=True)
         sign_up(page, f"eyes-{slug[:2]}-{colours}")
         page.goto(f"{site.address}/new/{slug}/")
-        expect(page.get_by_role("button", name="Deal", exact=True)).to_be_visible()
+        expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
         assert violations(page) == []
         assert not scrolls_sideways(page)
         deal(page, slug, **{"vegas-solitaire": {"draw": "3"}, "racing-aces": {"suit": "H"}}.get(slug, {}))
@@ -286,5 +280,5 @@ def test_german_speaks_of_the_cards_too(open_page: Opener) -> None:
     page.get_by_role("button", name="Konto anlegen", exact=True).click()
     expect(page.get_by_text("Angemeldet als hans")).to_be_visible()
     page.goto(re.sub(r"(//[^/]+)/.*", r"\1/new/idle-aces/", page.url))
-    page.get_by_role("button", name="Geben", exact=True).click()
+    page.get_by_role("button", name="Spielen", exact=True).click()
     expect(page.get_by_role("button", name=re.compile("Herz Zwei"))).to_be_visible()

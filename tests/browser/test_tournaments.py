@@ -170,7 +170,7 @@ def test_players_from_the_list_to_the_prize_before_a_page_that_is_never_loaded_a
     spectator.get_by_label("Status").select_option("published")
     expect(spectator.get_by_role("heading", name="1 tournament", exact=True)).to_be_visible()
     is_accessible(spectator, "tournaments-list")
-    spectator.get_by_role("link", name="Open All for the Prize").click()
+    spectator.get_by_role("link", name="All for the Prize").click()
     expect(spectator.get_by_role("heading", level=1, name="All for the Prize")).to_be_visible()
     expect(spectator.get_by_text(f"{size} of {size}", exact=False).first).to_be_visible()
     expect(spectator.get_by_text("All players play the same deals alone")).to_be_visible()

@@ -10,13 +10,13 @@ from playwright.sync_api import CDPSession, Locator, Page, expect
 from tests.browser.conftest import NARROW, Opener, Site
 from tests.browser.vegas import (
     Move,
-    cash_in_and_deal,
     collect,
     ends,
     events,
     money_agrees,
     play_out,
     press_pile,
+    stake_and_deal,
     with_money,
 )
 
@@ -46,7 +46,7 @@ def by_mouse(page: Page, move: Move) -> None:
 def test_a_staked_game_by_dragging_from_cash_in_to_collect(site: Site, open_page: Opener) -> None:
     page = open_page("/")
     player = with_money(site, page, "mouser")
-    game = cash_in_and_deal(page, site)
+    game = stake_and_deal(page, site)
     made = play_out(page, player, game, by_mouse)
     assert made >= 24, "the whole stock has been drawn"
     collect(page)
@@ -87,7 +87,7 @@ class Finger:
 def test_a_staked_game_by_touch_on_a_phone_tapped_and_dragged(site: Site, open_page: Opener) -> None:
     page = open_page("/", viewport=NARROW, touch=True)
     player = with_money(site, page, "toucher")
-    game = cash_in_and_deal(page, site)
+    game = stake_and_deal(page, site)
     finger = Finger(page)
     moved = 0
 

@@ -12,11 +12,11 @@ from tests.browser.conftest import Opener, Site, keep_picture, violations
 from tests.browser.people import caller, sign_up
 from tests.browser.vegas import (
     Move,
-    cash_in_and_deal,
     collect,
     ends,
     settled,
     show,
+    stake_and_deal,
     state,
     table,
     with_money,
@@ -131,11 +131,11 @@ def test_the_next_deal_keeps_version_and_stake(site: Site, open_page: Opener) ->
     page = open_page("/")
     player = with_money(site, page, "again")
     page.goto(f"{site.address}/new/vegas-solitaire/")
-    game = cash_in_and_deal(page, site, draw=3)
+    game = stake_and_deal(page, site, draw=3)
     collect(page)
     winnings = state(player, game)["outcome"]["winnings"]
     ended = page.get_by_role("region", name="Result")
-    before, after = 52.00, 52.00 - 5.20 + winnings / 100
+    before, after = 100.00, 100.00 - 5.20 + winnings / 100
     expect(ended).to_contain_text(f"Your money: {before:.2f} play money → {after:.2f} play money")
     expect(page.locator(".felt [data-card]")).to_have_count(0)
     for size in ({"width": 1280, "height": 800}, {"width": 390, "height": 844}):

@@ -14,17 +14,18 @@ from tests.browser.people import PASSWORD, sign_up
 from tests.installation import until
 
 STAKE = 520
-CASH_IN = 5200
+DEPOSIT = 10_000
+"""Pence that a new player has."""
 
 Move = dict[str, Any]
 Play = Callable[[Page, Move], None]
 
 
 def with_money(site: Site, page: Page, name: str) -> Caller:
-    """A new player with enough in the account to cash in."""
+    """A new player with enough in the account to stake."""
     sign_up(page, name)
     player = site.sign_in(name, PASSWORD)
-    deposit = {"player": player.player, "amount": 10_000, "currency": "XTS", "reason": "to play with"}
+    deposit = {"player": player.player, "amount": DEPOSIT, "currency": "XTS", "reason": "to play with"}
     site.staff("administrator").post("deposits/", deposit)
     return player
 
@@ -43,14 +44,12 @@ def show(page: Page, game: str) -> None:
     expect(board(page).locator("[data-card]").first).to_be_visible()
 
 
-def cash_in_and_deal(page: Page, site: Site, draw: int = 1) -> str:
-    """A staked table, by the forms; the id of the game."""
+def stake_and_deal(page: Page, site: Site, draw: int = 1) -> str:
+    """A staked table, by the form; the id of the game."""
     page.goto(f"{site.address}/new/vegas-solitaire/")
-    page.get_by_role("button", name="Cash in").click()
-    expect(page.get_by_role("button", name="Cash out")).to_be_visible()
     page.locator(f'input[name="draw"][value="{draw}"]').check()
     expect(page.get_by_role("spinbutton", name="Stake")).to_have_value("5.20")
-    page.get_by_role("button", name="Deal", exact=True).click()
+    page.get_by_role("button", name="Play", exact=True).click()
     expect(board(page)).to_be_visible()
     return page.url.rstrip("/").rsplit("/", 1)[-1]
 
@@ -65,11 +64,12 @@ def money_agrees(site: Site, player: Caller, game: str) -> None:
     """What the page shows, the wallet and the ledger's own transfers say the same of a game that was collected."""
     outcome = state(player, game)["outcome"]
     assert outcome["winnings"] == 40 * outcome["cards"]
-    left = CASH_IN - STAKE + outcome["winnings"]
-    assert player.get("wallet/")["accounts"]["session"]["total"] == left
+    left = DEPOSIT - STAKE + outcome["winnings"]
+    accounts = player.get("wallet/")["accounts"]
+    assert (accounts["cash"]["total"], accounts["session"]["total"]) == (left, 0)
     moved = """select coalesce(sum(case when account.id = credit_id then amount else -amount end), 0)
         from ledger_account account join ledger_transfer on account.id in (credit_id, debit_id)
-        where account.kind = 'player' and account.key = %s and account.purpose = 'session'"""
+        where account.kind = 'player' and account.key = %s and account.purpose = 'cash'"""
     assert site.installed.sql(moved, player.player)[0][0] == left
     escrow = """select coalesce(sum(credits - debits), 0) from ledger_account
         where kind = 'game' and key = %s"""

@@ -281,7 +281,6 @@ STAKES: list[tuple[dict[str, Any], int, str]] = [
     ({"config": {"draw": 1, "stake": 1_040_104}}, 400, "invalid-config"),
     ({"bots": [0]}, 400, "invalid-table"),
     ({"stake_table": None}, 400, "stake-needs-session"),
-    ({"play_session": None}, 400, "stake-needs-session"),
     ({"rules": "racing-aces", "config": {}}, 400, "invalid-config"),
 ]
 

@@ -189,11 +189,20 @@ def test_a_game_has_one_redeal(player: Player, vegas: Callable[..., GameRecord])
         continuation.redeal(game.pk, reason=WHY, now=NOON)
 
 
-def test_a_redeal_from_a_cashed_out_session_is_refused(player: Player, staked: Staked) -> None:
+def test_a_redeal_after_the_cash_out_is_staked_from_the_balance(player: Player, staked: Staked) -> None:
     game, session = staked(player)
     services.play(game_id=game.pk, player=player, move={"type": "collect"}, now=NOON)
     ledger.cash_out(session=session, key="out", at=NOON)
-    with pytest.raises(NotRedealable, match="stake-needs-session"):
+    redealt = continuation.redeal(game.pk, reason=WHY, now=NOON)
+    assert redealt.play_session is not None
+    assert (redealt.play_session.is_open, redealt.play_session.cash_in) == (True, game.stake)
+
+
+def test_a_redeal_that_the_player_cannot_stake_is_refused(player: Player, staked: Staked) -> None:
+    game, session = staked(player, stake=95 * 104)
+    services.play(game_id=game.pk, player=player, move={"type": "collect"}, now=NOON)
+    ledger.cash_out(session=session, key="out", at=NOON)
+    with pytest.raises(NotRedealable, match="insufficient-funds"):
         continuation.redeal(game.pk, reason=WHY, now=NOON)
 
 

@@ -18,6 +18,11 @@ export async function rules(): Promise<Rules[]> {
   return unwrap(await api.GET("/api/v1/rules/"));
 }
 
+/** Join a public table on these terms, or open one; the reader has a seat there. */
+export async function pair(body: Schemas["PairingInputRequest"]): Promise<Game> {
+  return unwrap(await api.POST("/api/v1/games/pairing/", { params: { header: once() }, body })) as Game;
+}
+
 export async function create(body: NewGame, key?: string): Promise<Game> {
   return unwrap(await api.POST("/api/v1/games/", { params: { header: once(key) }, body })) as Game;
 }
@@ -27,6 +32,12 @@ export async function sit(id: string, clientSeed: string, invite = "", suit: str
   const body = { client_seed: clientSeed, invite, suit };
   const params = { ...at(id), header: once() };
   return unwrap(await api.POST("/api/v1/games/{game_id}/seats/", { params, body })) as Game;
+}
+
+/** Seat a bot in the lowest free seat. */
+export async function addBot(id: string, bot: string): Promise<void> {
+  const params = { ...at(id), header: once() };
+  succeed(await api.POST("/api/v1/games/{game_id}/bots/", { params, body: { bot } }));
 }
 
 export async function stand(id: string): Promise<void> {
@@ -61,19 +72,6 @@ export async function hint(id: string): Promise<Move> {
 
 export async function stakeTables(): Promise<StakeTable[]> {
   return unwrap(await api.GET("/api/v1/stakes/")).results;
-}
-
-/** The play session that is open, with what is left in it and its betting history; null if there is none. */
-export async function openSession(): Promise<PlaySession | null> {
-  const page = unwrap(await api.GET("/api/v1/play-sessions/"));
-  const open = page.results.find((one) => one.open);
-  if (!open) return null;
-  const params = { path: { session_id: open.id } };
-  return unwrap(await api.GET("/api/v1/play-sessions/{session_id}/", { params }));
-}
-
-export async function cashIn(amount: number): Promise<void> {
-  succeed(await api.POST("/api/v1/play-sessions/", { params: { header: once() }, body: { amount } }));
 }
 
 export async function cashOut(session_id: string): Promise<void> {

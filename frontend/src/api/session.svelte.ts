@@ -40,6 +40,7 @@ class Session {
   /** Begin to play as a guest. The page is loaded again for what follows. */
   async beGuest(): Promise<void> {
     unwrap(await api.POST("/api/v1/guests/session/"));
+    document.documentElement.dataset["session"] = "guest";
   }
 
   async signOut(): Promise<void> {

@@ -50,6 +50,8 @@ export interface Manifest {
   takesBets?: true;
   /** The stake is one of the options, and is paid from a play session. */
   hasSession?: true;
+  /** Something is chosen before each game, so that none is dealt with the usual settings. */
+  isChosen?: true;
   /** Whether all players move at once: then a move applies to the state in which it arrives. */
   isSimultaneous?: (config: Config) => boolean;
 }

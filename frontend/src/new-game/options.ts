@@ -26,6 +26,21 @@ export interface Limits {
   hints: boolean;
 }
 
+/** With whom a game is played: alone, against bots, with whoever looks for opponents, or with those who have the link. */
+export type Opponents = "alone" | "bots" | "anyone" | "friends";
+
+/** The possible opponents, the usual ones first, each with the numbers of seats. */
+export function seatsWith(counts: readonly number[], bots: readonly string[]): ReadonlyMap<Opponents, readonly number[]> {
+  const several = counts.filter((count) => count > 1);
+  const ways: [Opponents, readonly number[]][] = [
+    ["bots", bots.length > 0 ? several : []],
+    ["alone", counts.filter((count) => count < 2)],
+    ["anyone", several],
+    ["friends", several],
+  ];
+  return new Map(ways.filter(([, seats]) => seats.length > 0));
+}
+
 /** Money has its own fields; the dealer and the previous winner are among the rarely changed options. */
 const APART = new Set(["stake", "win_rate"]);
 const SEATS = new Set(["dealer", "previous_winner"]);

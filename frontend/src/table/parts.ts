@@ -8,6 +8,9 @@ const TEXTS = ["table-parts"] as const;
 
 export const waiting = () => withTexts(() => import("./Seats.svelte"), [...TEXTS, "reasons"]);
 
+/** A link as a QR code. */
+export const qrCode = () => withTexts(() => import("../components/QrCode.svelte"), []);
+
 export const nextTable = () => withTexts(() => import("./NextTable.svelte"), TEXTS);
 
 export const options = () => withTexts(() => import("./Appearance.svelte"), [...TEXTS, "backs"]);

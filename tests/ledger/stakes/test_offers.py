@@ -39,7 +39,7 @@ def test_each_card_pays_the_rate_against_the_bank(api: Api, player: Player) -> N
         player=player.pk, amount=2000, currency=CURRENCY, key=fresh_key(), at=timezone.now()
     )
     reported = offer(api, player, "vegas-classic", amount=520).json()
-    assert (reported["balance_after"], reported["obstacle"]) == (1480, None)
+    assert (reported["balance_after"], reported["obstacle"]) == (4480, None)
 
 
 def test_rake_and_places_add_up_to_the_pot(api: Api, player: Player) -> None:

@@ -13,4 +13,5 @@ export default {
   start: () => import("./Start.svelte"),
   takesBets: true,
   details: () => import("./details"),
+  isChosen: true,
 } satisfies Manifest;

@@ -29,5 +29,5 @@ export default {
   "pot.pool": "Topf: {pot} von {count} Plätzen. Die Plätze der siegenden Farbe teilen ihn; hat kein Platz sie, werden alle Einsätze erstattet.",
   "pot.place": "Platz {place}: {amount}",
   "pot.back": "Bei Gleichstand werden die Preise der Plätze geteilt. Stehst du vor dem Geben auf oder wird der Tisch abgesagt, wird die Einlage erstattet.",
-  "pot.after": "Guthaben nach dem Hinsetzen: {amount}.",
+  "pot.balance": "Dein Guthaben: {before} → {after}.",
 };

@@ -47,7 +47,7 @@ export default {
   "refused.password-refused.password_too_short": "Das Passwort ist zu kurz: Es braucht mindestens {min_length} Zeichen.",
   "refused.password-refused.password_too_common": "Dieses Passwort ist zu häufig.",
   "refused.password-refused.password_entirely_numeric": "Das Passwort darf nicht nur aus Ziffern bestehen.",
-  "refused.stake-needs-session": "Ein Einsatz braucht eine Spielsitzung und einen Einsatztisch; ohne Einsatz wird ohne Geld gespielt.",
+  "refused.stake-needs-session": "Ein Einsatz braucht einen Einsatztisch und, wenn du eine Spielsitzung nennst, eine offene eigene; ohne Einsatz wird ohne Geld gespielt.",
   "refused.stake-off-step": "Einsätze sind hier Vielfache von {step}, von {minimum} bis {maximum}.",
   "refused.stake-off-step.plain": "Diesen Einsatz nimmt der Einsatztisch nicht.",
   "refused.unknown-currency": "Diese Währung gibt es hier nicht.",

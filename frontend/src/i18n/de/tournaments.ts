@@ -23,7 +23,8 @@ export default {
   "tournaments.onlyFree": "Ohne Startgeld",
   "tournaments.onlyMine": "Meine Teilnahmen",
   "tournaments.format": "Format",
-  "tournaments.open": "{name} öffnen",
+  "tournaments.filled": "{count} von {limit} Spielern",
+  "tournaments.roundsValue": { one: "{count} Runde", other: "{count} Runden" },
   "tournaments.noMatch": "Keine passenden Turniere.",
   "tournaments.reset": "Alle Turniere anzeigen",
 

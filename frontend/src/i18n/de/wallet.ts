@@ -189,6 +189,7 @@ export default {
   "protect.last.session": "diese Spielsitzung",
 
   "sessions.what": "Einsätze gegen die Bank gehen erst in eine Spielsitzung, und was übrig ist, kommt aus ihr zurück. Beides gehört zu deinem Guthaben.",
+  "sessions.cashOut": "Zum Guthaben zurück",
   "sessions.none": "Noch keine Spielsitzungen.",
   "sessions.noneAction": "Vegas Solitaire spielen",
   "sessions.closed": "geschlossen am {at}",

@@ -29,5 +29,5 @@ export default {
   "pot.pool": "Pot: {pot} from {count} seats. The seats of the winning suit share it; if no seat has it, all stakes are refunded.",
   "pot.place": "Place {place}: {amount}",
   "pot.back": "Tied players share the prizes of their places. The buy-in is refunded if you stand up before the deal or the table is cancelled.",
-  "pot.after": "Balance after joining: {amount}.",
+  "pot.balance": "Your balance: {before} → {after}.",
 } as const;

@@ -23,7 +23,8 @@ export default {
   "tournaments.onlyFree": "Free entry",
   "tournaments.onlyMine": "Entered by me",
   "tournaments.format": "Format",
-  "tournaments.open": "Open {name}",
+  "tournaments.filled": "{count} of {limit} players",
+  "tournaments.roundsValue": { one: "{count} round", other: "{count} rounds" },
   "tournaments.noMatch": "No tournaments match.",
   "tournaments.reset": "Show all tournaments",
 

@@ -189,6 +189,7 @@ export default {
   "protect.last.session": "this play session",
 
   "sessions.what": "Stakes against the bank are moved to a play session first, and what is left comes back from it. Both are parts of your balance.",
+  "sessions.cashOut": "Return to balance",
   "sessions.none": "No play sessions yet.",
   "sessions.noneAction": "Play Vegas Solitaire",
   "sessions.closed": "closed {at}",

@@ -34,5 +34,5 @@ export default {
   "pot.pool": "Pula: {pot}, liczba miejsc: {count}. Dzielą się nią miejsca zwycięskiego koloru; jeśli nikt go nie ma, wszystkie stawki są zwracane.",
   "pot.place": "Miejsce {place}: {amount}",
   "pot.back": "Przy remisie gracze dzielą się nagrodami za swoje miejsca. Wkład wraca, jeśli wstaniesz przed rozdaniem albo stół zostanie odwołany.",
-  "pot.after": "Saldo po dołączeniu: {amount}.",
+  "pot.balance": "Twoje saldo: {before} → {after}.",
 };

@@ -47,7 +47,7 @@ export default {
   "refused.password-refused.password_too_short": "Hasło jest za krótkie: minimalna liczba znaków to {min_length}.",
   "refused.password-refused.password_too_common": "To hasło jest zbyt popularne.",
   "refused.password-refused.password_entirely_numeric": "Hasło nie może składać się z samych cyfr.",
-  "refused.stake-needs-session": "Stawka wymaga sesji gry i tabeli stawek; bez stawki gra się bez pieniędzy.",
+  "refused.stake-needs-session": "Stawka wymaga tabeli stawek oraz twojej otwartej sesji gry, jeśli ją podajesz; bez stawki gra się bez pieniędzy.",
   "refused.stake-off-step": "Stawki są tu wielokrotnościami {step}, od {minimum} do {maximum}.",
   "refused.stake-off-step.plain": "Tabela stawek nie przyjmuje tej stawki.",
   "refused.unknown-currency": "Tej waluty tu nie ma.",

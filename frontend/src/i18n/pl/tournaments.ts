@@ -38,7 +38,13 @@ export default {
   "tournaments.onlyFree": "Bez wpisowego",
   "tournaments.onlyMine": "Z moim udziałem",
   "tournaments.format": "Format",
-  "tournaments.open": "Otwórz: {name}",
+  "tournaments.filled": "gracze: {count} z {limit}",
+  "tournaments.roundsValue": {
+    one: "{count} runda",
+    few: "{count} rundy",
+    many: "{count} rund",
+    other: "{count} rundy",
+  },
   "tournaments.noMatch": "Żaden turniej nie pasuje.",
   "tournaments.reset": "Pokaż wszystkie turnieje",
 

@@ -31,8 +31,7 @@ export default {
   "vegas.onFoundations": { one: "{count} Karte auf den Ablagen", other: "{count} Karten auf den Ablagen" },
   "vegas.net": "Ergebnis",
   "vegas.proof": "Hash des letzten Ereignisses",
-  "vegas.historyNone": "In dieser Sitzung wurde noch nicht gespielt.",
-  "vegas.historyPlaying": "läuft",
+  "vegas.historyNone": "Noch keine Spiele um Geld.",
   "vegas.version1": "1 Draw",
   "vegas.version3": "3 Draw",
 

@@ -41,8 +41,7 @@ export default {
   },
   "vegas.net": "Wynik",
   "vegas.proof": "Skrót ostatniego zdarzenia",
-  "vegas.historyNone": "W tej sesji nie ma jeszcze partii.",
-  "vegas.historyPlaying": "w grze",
+  "vegas.historyNone": "Nie ma jeszcze partii na pieniądze.",
   "vegas.version1": "1 Draw",
   "vegas.version3": "3 Draw",
 
