@@ -1,5 +1,5 @@
 export default {
-  "games.freeSuits": "wolne kolory {suits}",
+  "games.freeSuits": "wolne kolory: {suits}",
   "games.title": "Otwarte stoły",
   "games.none": "Brak otwartych stołów.",
   "games.noneFiltered": "Żaden otwarty stół nie pasuje.",
@@ -51,9 +51,9 @@ export default {
   },
 
   "app.tagline": "Gry karciane i turnieje, w których każdy ruch można udowodnić.",
-  "app.noAccount": "Nie potrzebujesz konta.",
+  "app.noAccount": "Konto nie jest potrzebne.",
   "app.playMoney": "Na tej stronie gra się na żetony.",
   "nav.play": "Zagraj",
-  "nav.playGame": "Zagraj w: {game}",
+  "nav.playGame": "Zagraj w {game}",
   "nav.playBots": "Zagraj z botami",
 };

@@ -17,7 +17,7 @@ export default {
   "seats.advanced": "Zaawansowane",
   "seats.invite": "Z tym linkiem można się tu przysiąść:",
   "seats.share": "Zaproś innych tym linkiem:",
-  "seats.qr": "Kod QR linku",
+  "seats.qr": "Kod QR z linkiem",
   "seats.copy": "Kopiuj link",
   "seats.copied": "Skopiowano.",
   "seats.buyIn": "Miejsce kosztuje {amount}.",

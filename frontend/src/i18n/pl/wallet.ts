@@ -209,7 +209,7 @@ export default {
   "protect.last.session": "ta sesja gry",
 
   "sessions.what": "Stawki przeciwko bankowi trafiają najpierw do sesji gry, a reszta z niej wraca. Obie części należą do twojego salda.",
-  "sessions.cashOut": "Zwróć na saldo",
+  "sessions.cashOut": "Przenieś na saldo",
   "sessions.none": "Nie ma jeszcze sesji gry.",
   "sessions.noneAction": "Zagraj w Vegas Solitaire",
   "sessions.closed": "zamknięta: {at}",
