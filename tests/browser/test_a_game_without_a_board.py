@@ -78,6 +78,7 @@ def test_it_is_opened_played_and_replayed(extended: Site, open_page: Opener, tit
 
     first.get_by_role("region", name="Play", exact=True).get_by_role("link", name=title).click()
     expect(first.get_by_role("heading", level=1)).to_have_text(f"New table: {title}")
+    first.get_by_text("Advanced", exact=True).click()
     first.get_by_role("spinbutton", name="Cards in a hand").fill("2")
     looks_good(first, "plug-in-new-wide")
     first.get_by_role("button", name="How to play").click()

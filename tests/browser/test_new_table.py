@@ -25,7 +25,7 @@ def test_an_account_stakes_and_deals_in_five_clicks(site: Site, open_page: Opene
     page.get_by_role("button", name="Play", exact=True).click()
     expect(board(page)).to_be_visible()
     assert count() <= 5
-    expect(page.locator('header a[href="/wallet/"]')).to_contain_text("94.80")
+    expect(page.get_by_role("link", name="Balance: 94.80 play money")).to_be_visible()
     accounts = player.get("wallet/")["accounts"]
     assert (accounts["cash"]["total"], accounts["session"]["total"]) == (9480, 0)
     game = page.url.rstrip("/").rsplit("/", 1)[-1]
