@@ -206,6 +206,10 @@ class DecideOnProposal(ReasonedAction):
         proposed.dispute = self.row
         self.proposed = proposed
 
+    def _currency(self) -> str:
+        table = self.row.game.stake_table
+        return settings.RACECARD_CURRENCY if table is None else table.currency
+
     def effects(self) -> Preview:
         """Return the preview of the proposed ruling, as far as the viewer may read it."""
         proposed = self.proposed
@@ -216,7 +220,7 @@ class DecideOnProposal(ReasonedAction):
         return Preview(
             facts=[
                 ("Remedy", wording.REMEDIES[proposed.remedy]),
-                ("Money moved at most", money(proposed.moves, settings.RACECARD_CURRENCY)),
+                ("Money moved at most", money(proposed.moves, self._currency())),
                 ("Reason and effects", wording.SHOWN_LATER),
             ]
         )

@@ -33,7 +33,7 @@ RECENT = timedelta(hours=1)
 """The age up to which a table is joined: at an older one its players have probably left."""
 
 SEARCHED = 200
-"""Tables on the same terms that a request looks at, the oldest first."""
+"""Tables with a free seat that a request looks at, the oldest first."""
 
 TRIED = 20
 """Of these, tables at which a request tries to sit down."""
@@ -115,13 +115,11 @@ def _wait_for_turn(key: str) -> None:
 def _joinable(player: Player, oldest: GameQuerySet) -> list[GameRecord]:
     """Return those of the first tables at which people have left a free seat, and no one is blocked."""
     fit = (
-        GameRecord.objects.filter(
-            pk__in=oldest.values("pk")[:SEARCHED], creator__is_active=True, creator__is_bot=False
-        )
+        oldest.filter(creator__is_active=True, creator__is_bot=False)
         .exclude(seatings__player__is_active=False)
         .exclude(seatings__player__is_bot=True)
     )
-    free = fit.with_free_seats().order_by("created_at", "id").prefetch_related("seatings")
+    free = fit.with_free_seats().prefetch_related("seatings")[:SEARCHED]
     people = {
         table.pk: {table.creator_id, *(seat.player_id for seat in table.seatings.all())} for table in free
     }

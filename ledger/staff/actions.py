@@ -14,6 +14,7 @@ from django import forms
 from django.conf import settings
 from django.contrib import admin
 from django.contrib.auth import get_user_model
+from django.db.models import Q
 from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
@@ -163,11 +164,17 @@ class PlayerField(forms.CharField):
         text = super().clean(value)
         if not text:
             return None
-        named = get_user_model().objects.filter(username=text).values_list("pk", flat=True).first()
-        found = named or _uuid(text)
-        if found is None:
+        id = _uuid(text)
+        known = get_user_model().objects.filter(Q(username=text) | Q(pk=id)).values_list("pk", flat=True)
+        found = {*known, *([] if id is None else [id])}
+        if not found:
             raise forms.ValidationError(f"There is no player “{text}”.", code="unknown-player")
-        return found
+        if len(found) > 1:
+            raise forms.ValidationError(
+                "This is the username of one player and the id of another. Enter the other's username.",
+                code="ambiguous-player",
+            )
+        return found.pop()
 
 
 def _uuid(value: Any) -> UUID | None:

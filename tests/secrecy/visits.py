@@ -40,7 +40,7 @@ from tests.conftest import headers_of
 from tests.databases import sequences_restored
 from tests.secrecy.worlds import Audience, Course, other_world, played
 from tests.security.world import ANONYMOUS, World
-from tournaments import record
+from tournaments import embeds, record
 
 AT = datetime.now(UTC).replace(microsecond=0)
 
@@ -154,6 +154,7 @@ def _forget() -> None:
     context.clear_cache()
     authentication._remembered.clear()
     cache.clear()
+    embeds._page.cache_clear()
     throttles.forget()
 
 

@@ -100,7 +100,6 @@ def test_lists_are_ordered_by_shown_columns() -> None:
     }
     assert {one for one in ordered if one[2] is not None} == {
         ("disputes.Dispute", "opened", "opened_at"),
-        ("disputes.Dispute", "rules", "game__rules"),
         ("games.GameRecord", "staked", "stake"),
         ("ledger.Payout", "amount_money", "amount"),
         ("ledger.Payout", "whose", "payee"),

@@ -297,7 +297,7 @@ def test_unknown_addresses_answer_not_found(api: Api, published: Publish, player
     refused(api(player).get(at(tournament, "events"), {"after": "x"}), 400, "invalid-input")
     refused(api(player).get(LIST, {"status": "wild"}), 400, "invalid-input")
     refused(api(player).get(LIST, {"cursor": "wild"}), 400, "bad-cursor")
-    assert api(player).put(at(tournament), {}).status_code == 405
+    assert api(player).post(at(tournament), {}).status_code == 405
 
 
 # --- repeated requests ---------------------------------------------------------------------------------

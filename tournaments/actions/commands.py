@@ -120,6 +120,7 @@ class Cancel(Command):
 class DeleteDraft(Command):
     name, label, page = "delete-draft", "Delete draft", "tournament_delete"
     route = "<uuid:pk>/do/delete/"
+    shows_result = True  # the page that it is asked for on is gone
     operations = ("tournaments_delete",)
     form = ActionForm
     lead = "The draft disappears. Its events stay for audits, with the name of the person who deleted it."

@@ -18,8 +18,8 @@ export async function preview(body: Schemas["TermsPreviewInputRequest"]): Promis
   return unwrap(await api.POST("/api/v1/tournaments/preview/", { body }));
 }
 
-export async function create(body: Terms): Promise<Tournament> {
-  return unwrap(await api.POST("/api/v1/tournaments/", { params: { header: once() }, body }));
+export async function create(body: Terms, key: string): Promise<Tournament> {
+  return unwrap(await api.POST("/api/v1/tournaments/", { params: { header: once(key) }, body }));
 }
 
 /** Replace the terms, unless the draft has another version than this: then the problem has status 412. */

@@ -4,7 +4,6 @@ import { api } from "./client";
 export type { Game, GameEvent, Move, Played };
 export type Rules = Schemas["RulesOutput"];
 type NewGame = Schemas["GameInputRequest"];
-export type PlaySession = Schemas["PlaySessionDetailOutput"];
 export type StakeTable = Schemas["StakeTableOutput"];
 
 const at = (game_id: string) => ({ path: { game_id } });
@@ -19,8 +18,8 @@ export async function rules(): Promise<Rules[]> {
 }
 
 /** Join a public table on these terms, or open one; the reader has a seat there. */
-export async function pair(body: Schemas["PairingInputRequest"]): Promise<Game> {
-  return unwrap(await api.POST("/api/v1/games/pairing/", { params: { header: once() }, body })) as Game;
+export async function pair(body: Schemas["PairingInputRequest"], key: string): Promise<Game> {
+  return unwrap(await api.POST("/api/v1/games/pairing/", { params: { header: once(key) }, body })) as Game;
 }
 
 export async function create(body: NewGame, key?: string): Promise<Game> {

@@ -19,6 +19,15 @@ const isTurn = ({ kind, rules }: WaitingGame): boolean =>
 const isSeen = (path: string, { game }: WaitingGame): boolean =>
   document.visibilityState === "visible" && path.startsWith(`/games/${game}/`);
 
+/** The name, with its path, of a lock that each visible page of the browser holds. */
+const VISIBLE = "racecard.visible:";
+
+/** The paths of the pages of this browser that the reader has in sight. */
+async function visiblePaths(): Promise<string[]> {
+  const { held = [] } = (await navigator.locks?.query()) ?? {};
+  return held.flatMap(({ name = "" }) => (name.startsWith(VISIBLE) ? [name.slice(VISIBLE.length)] : []));
+}
+
 /** The games in which it is the reader's turn, wherever the reader is. */
 class Turns {
   all = $state.raw<readonly WaitingGame[]>([]);
@@ -38,13 +47,22 @@ class Turns {
     return () => document.removeEventListener("visibilitychange", look);
   }
 
+  /** Tell the other pages where this one is while it is visible; for an effect. */
+  show(): (() => void) | undefined {
+    if (!this.#isVisible) return undefined;
+    let release = () => {};
+    const gone = new Promise<void>((resolve) => (release = resolve));
+    navigator.locks?.request(VISIBLE + router.path, { mode: "shared" }, () => gone).catch(() => undefined);
+    return () => release();
+  }
+
   #take(games: readonly WaitingGame[]): void {
     const before = this.#before;
     this.#before = games;
     this.all = games.filter(isTurn);
     if (!before) return;
     const known = new Set(before.map(({ key, version }) => `${key}@${version}`));
-    for (const one of this.all) if (!known.has(`${one.key}@${one.version}`) && !isSeen(router.path, one)) signal(one);
+    for (const one of this.all) if (!known.has(`${one.key}@${one.version}`) && !isSeen(router.path, one)) void signal(one);
     // A game that has begun or ended has moved money, and may be the subject of a notification.
     const keys = (some: readonly WaitingGame[]) => some.map(({ key, kind }) => `${key} ${kind}`).sort().join();
     if (keys(before) === keys(games)) return;
@@ -53,17 +71,19 @@ class Turns {
   }
 }
 
-function signal(turn: WaitingGame): void {
+async function signal(turn: WaitingGame): Promise<void> {
+  const visible = await visiblePaths().catch(() => []);
+  if (visible.some((path) => path.startsWith(`/games/${turn.game}/`))) return;
   // Of several pages one sounds.
   navigator.locks
     ?.request("racecard.turn", { ifAvailable: true }, async (lock) => {
-    if (!lock) return;
-    const { chime } = await lazy(() => import("../table/sound"));
-    chime("turn");
-    await new Promise((resolve) => setTimeout(resolve, SOUNDS));
+      if (!lock) return;
+      const { chime } = await lazy(() => import("../table/sound"));
+      chime("turn");
+      await new Promise((resolve) => setTimeout(resolve, SOUNDS));
     })
     .catch(() => undefined);
-  if (document.visibilityState === "hidden") void notify(turn).catch(() => undefined);
+  if (document.visibilityState === "hidden" && visible.length === 0) void notify(turn).catch(() => undefined);
 }
 
 /** With the reader's leave, as the push message about the same turn, which takes its place. */

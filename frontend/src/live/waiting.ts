@@ -50,6 +50,8 @@ export class WaitingHub {
     const gone = () => {
       source.close();
       if (source !== this.#source) return;
+      this.#isKnown = false; // the next reader may be another
+      this.#games.clear();
       this.#again = setTimeout(() => this.#connect(), AGAIN);
     };
     source.addEventListener("closed", gone);

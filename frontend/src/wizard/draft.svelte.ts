@@ -1,4 +1,4 @@
-import { fromFault, type Problem } from "@racecard/client";
+import { fromFault, newId, type Problem } from "@racecard/client";
 import * as drafts from "../api/drafts";
 import type { Format, Preview } from "../api/drafts";
 import * as play from "../api/play";
@@ -35,6 +35,8 @@ export class Draft {
   #stored = "";
   #waits: ReturnType<typeof setTimeout> | undefined;
   #work: Promise<void> = Promise.resolve();
+  /** The terms and the key of the first storing: a repetition after a lost answer makes no second draft. */
+  #first = { terms: "", key: "" };
   /** Whether it was published or deleted from here. */
   #isOver = false;
 
@@ -172,7 +174,8 @@ export class Draft {
   async #send(now: string): Promise<void> {
     this.state = "saving";
     const terms = JSON.parse(now) as drafts.Terms;
-    const saved = await (this.id ? drafts.change(this.id, terms, this.#version) : drafts.create(terms));
+    if (this.#first.terms !== now) this.#first = { terms: now, key: newId() };
+    const saved = await (this.id ? drafts.change(this.id, terms, this.#version) : drafts.create(terms, this.#first.key));
     this.id = saved.id;
     this.#version = saved.version;
     this.#stored = now;
@@ -204,7 +207,12 @@ export class Draft {
 
   async remove(): Promise<void> {
     this.#isOver = true;
-    if (this.id) await drafts.remove(this.id);
+    try {
+      if (this.id) await drafts.remove(this.id);
+    } catch (fault) {
+      this.#isOver = false;
+      throw fault;
+    }
   }
 }
 

@@ -101,7 +101,7 @@ export default {
   "verified.some": "{passed} von {total} Prüfungen bestanden, keine nicht bestanden",
   "verified.open": "Die übrigen sind jetzt nicht möglich. Der Grund steht jeweils dabei.",
   "verified.wrong": { one: "Nicht bestätigt: {count} von {total} Prüfungen nicht bestanden", other: "Nicht bestätigt: {count} von {total} Prüfungen nicht bestanden" },
-  "verified.since": "Die Aufzeichnung ist ab Ereignis {version} falsch, das um {at} aufgezeichnet ist. Davor ist kein Fehler gefunden.",
+  "verified.since": "Die Aufzeichnung ist ab Ereignis {version} falsch, das am {at} aufgezeichnet ist. Davor ist kein Fehler gefunden.",
   "verified.sinceEvent": "Die Aufzeichnung ist ab Ereignis {version} falsch. Davor ist kein Fehler gefunden.",
   "verified.whole": "Der Fehler liegt nicht in einem einzelnen Ereignis, sondern darin, was die Aufzeichnung über das Spiel insgesamt sagt.",
   "verified.tell": "Sag es den Prüfern dieser Seite: Spieler des Spiels können es anfechten, und ein Prüfer muss dem dann nachgehen. Lade die Aufzeichnung herunter und bewahre sie als Beweis auf.",

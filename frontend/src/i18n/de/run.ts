@@ -25,7 +25,7 @@ export default {
   "run.pauseMeaning": "Bis zur Fortsetzung öffnet keine Runde und wird kein Preis gezahlt. Eine offene Runde wird zu Ende gespielt.",
   "run.cancelAsk": "{name} absagen?",
   "run.cancelMeaning": "Alle Startgelder werden erstattet, und laufende Spiele sind ungültig. Das ist endgültig.",
-  "run.needs": "Braucht dich",
+  "run.needs": "Zu erledigen",
   "run.clear": "Alles in Ordnung",
   "run.clearHint": "Fehlende Spieler, stille Tische, Anfechtungen und gescheiterte Schritte erscheinen hier.",
   "run.stalledTitle": "Das Turnier kann nicht weitergehen",

@@ -56,7 +56,7 @@ export default {
   "explain.moveLimit": "When the time is up, the server moves: it ends a solitaire, and otherwise passes.",
   "explain.gameLimit": "When the time is up, the server plays for whoever is to move until the game ends.",
   "explain.hints": "You may ask for the move that the strongest bot would make.",
-  "explain.raceLimits": "When all players play at once, nobody waits for a move; the time limit above ends the game.",
+  "explain.raceLimits": "When all players play at once, no one waits for a move; the time limit above ends the game.",
   "explain.bot.steady": "Sensible and fast.",
   "explain.bot.strong": "Thinks ahead: the strongest bots.",
   "explain.bot.random": "Any legal move: good for learning the rules.",

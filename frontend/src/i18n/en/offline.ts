@@ -1,4 +1,4 @@
 export default {
   "offline.title": "You are offline",
-  "offline.hint": "Your games and their clocks are at the server. This page opens again when there is a connection.",
+  "offline.hint": "Your games and their clocks continue on the server. This page opens again when there is a connection.",
 } as const;

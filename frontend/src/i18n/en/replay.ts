@@ -101,7 +101,7 @@ export default {
   "verified.some": "{passed} of {total} checks passed, none failed",
   "verified.open": "The others cannot be run now. The reason is given at each.",
   "verified.wrong": { one: "Not verified: {count} of {total} checks failed", other: "Not verified: {count} of {total} checks failed" },
-  "verified.since": "The record is wrong from event {version} on, which is recorded at {at}. No fault was found before it.",
+  "verified.since": "The record is wrong from event {version} on, which is recorded on {at}. No fault was found before it.",
   "verified.sinceEvent": "The record is wrong from event {version} on. No fault was found before it.",
   "verified.whole": "The fault is not in a single event, but in what the record says about the game as a whole.",
   "verified.tell": "Tell the auditors of this site: players of the game can dispute it, and an auditor must then look into it. Download the record and keep it as your evidence.",

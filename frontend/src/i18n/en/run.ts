@@ -25,7 +25,7 @@ export default {
   "run.pauseMeaning": "No round opens and no prize is paid until you resume it. An open round is played to its end.",
   "run.cancelAsk": "Cancel {name}?",
   "run.cancelMeaning": "Every fee is refunded and unfinished games are voided. This is final.",
-  "run.needs": "Needs you",
+  "run.needs": "Needs attention",
   "run.clear": "All clear",
   "run.clearHint": "Missing players, quiet tables, disputes, and failed steps appear here.",
   "run.stalledTitle": "The tournament cannot go on",

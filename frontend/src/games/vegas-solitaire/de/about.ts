@@ -31,6 +31,7 @@ export default {
   "vegas.onFoundations": { one: "{count} Karte auf den Ablagen", other: "{count} Karten auf den Ablagen" },
   "vegas.net": "Ergebnis",
   "vegas.proof": "Hash des letzten Ereignisses",
+  "vegas.historyMore": "Frühere Spiele anzeigen",
   "vegas.historyNone": "Noch keine Spiele um Geld.",
   "vegas.version1": "1 Draw",
   "vegas.version3": "3 Draw",

@@ -31,6 +31,7 @@ export default {
   "vegas.onFoundations": { one: "{count} card on the foundations", other: "{count} cards on the foundations" },
   "vegas.net": "Net",
   "vegas.proof": "Hash of the last event",
+  "vegas.historyMore": "Show earlier games",
   "vegas.historyNone": "No games for money yet.",
   "vegas.version1": "1 Draw",
   "vegas.version3": "3 Draw",

@@ -41,6 +41,7 @@ export default {
   },
   "vegas.net": "Wynik",
   "vegas.proof": "Skrót ostatniego zdarzenia",
+  "vegas.historyMore": "Pokaż wcześniejsze partie",
   "vegas.historyNone": "Nie ma jeszcze partii na pieniądze.",
   "vegas.version1": "1 Draw",
   "vegas.version3": "3 Draw",
