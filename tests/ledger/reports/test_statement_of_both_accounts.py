@@ -65,6 +65,7 @@ def test_lines_and_sums_are_those_of_all_transfers(seed: int) -> None:
         assert some.opening(accounts) + received - paid == some.closing(accounts)
 
 
+@pytest.mark.django_db(transaction=True)  # the rollups add committed transfers
 def test_the_sums_are_the_same_after_the_rollups() -> None:
     world = World(2).do(20)
     before = [Range().moved(accounts_of(player)) for player in world.players]
