@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 from uuid import UUID
 
-from django.db.models import F, Q
+from django.db.models import Exists, F, OuterRef, Q
 
 from core.checks import AFTER_FAULT, Fault, Report
 from core.transactions import one_moment
@@ -93,7 +93,8 @@ def records_in(range: Range) -> StreamRecords:
 
 def _deleted(which: Q) -> list[UUID]:
     """Return the drafts that were deleted: their streams end with that event, and have no record."""
-    alone = Stream.objects.filter(which, kind=KIND).exclude(pk__in=Tournament.objects.values("pk"))
+    has_record = Exists(Tournament.objects.filter(pk=OuterRef("pk")))
+    alone = Stream.objects.filter(~has_record, which, kind=KIND)
     last = Event.objects.filter(stream__in=alone, version=F("stream__version"), type="deleted")
     return list(last.order_by("stream").values_list("stream", flat=True))
 
