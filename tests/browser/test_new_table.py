@@ -55,7 +55,7 @@ def test_two_players_who_look_for_opponents_meet(site: Site, open_page: Opener) 
 
 def test_bots_are_added_to_a_table_that_waits(site: Site, open_page: Opener) -> None:
     page = open_page("/")
-    sign_up(page, "waiter")
+    sign_up(page, "adds-bots")
     page.goto(f"{site.address}/new/ace-race/")
     page.get_by_role("combobox", name="Seats").select_option("3")
     open_table_for(page)
@@ -79,5 +79,5 @@ def test_bots_are_added_to_a_table_that_waits(site: Site, open_page: Opener) -> 
     page.get_by_role("button", name="Deal", exact=True).click()
     expect(page).to_have_url(re.compile("/games/"))
     expect(page.locator("[data-card]").first).to_be_visible()
-    game = caller(site, "waiter").get(f"games/{page.url.rstrip('/').rsplit('/', 1)[-1]}/")
+    game = caller(site, "adds-bots").get(f"games/{page.url.rstrip('/').rsplit('/', 1)[-1]}/")
     assert [seat["bot"] for seat in game["seats"]] == [None, "strong", "strong"]

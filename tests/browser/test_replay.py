@@ -251,7 +251,7 @@ def test_what_a_database_shell_changed_is_marked_at_just_that_event(site: Site, 
 
     page.get_by_role("button", name="Check in this browser").click()
     wrong = page.get_by_role("alert").filter(has_text="Not verified: 1 of 8 checks failed")
-    expect(wrong).to_contain_text("The record is wrong from event 7 on, which is recorded at")
+    expect(wrong).to_contain_text("The record is wrong from event 7 on, which is recorded on")
     expect(wrong).to_contain_text("Tell the auditors of this site")
     expect(wrong.get_by_role("link", name="Dispute this game")).to_have_attribute(
         "href", f"/games/{game}/dispute/?at=7"
