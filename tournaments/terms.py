@@ -54,6 +54,11 @@ from tournaments.models import (
 Field = serializers.Field[Any, Any, Any, Any]
 
 
+def format_names() -> list[str]:
+    """Return the names of all formats, those of plug-ins too."""
+    return [known.slug for known in formats.catalogue()]
+
+
 @extend_schema_field({"type": "string", "examples": ["2027-03-28T19:00", "2027-03-28T17:00:00Z"]})
 class WallTimeField(Field):
     """A time in ISO 8601.
@@ -112,7 +117,7 @@ class Terms:
 
     name: Annotated[str, StrictTextField(max_length=100)]
     description: Annotated[str, StrictTextField(max_length=LONGEST_DESCRIPTION, allow_blank=True)] = ""
-    format: Annotated[str, StrictChoiceField(choices=[known.slug for known in formats.catalogue()])]
+    format: Annotated[str, StrictChoiceField(choices=format_names())]
     rules: Annotated[str, StrictTextField(max_length=40, help_text="the game")]
     config: Annotated[Mapping[str, Any], ObjectField(help_text="the game's own options, as JSON")]
     rounds: Annotated[

@@ -389,7 +389,7 @@ SPECTACULAR_SETTINGS = {
         "EventVerdict": ["passed", "failed", "not-run"],
         "MatchStatus": "games.models.MatchStatus",
         "TournamentStatus": "tournaments.models.Status",
-        "TermsInputFormatEnum": "tournaments.terms.FORMATS",
+        "TermsInputFormatEnum": "tournaments.terms.format_names",
         "TournamentStaffRole": "tournaments.models.StaffRole",
         "PlayerKind": ["human", "bot"],
         "ReasonEnum": "accounts.models.ReportReason",
