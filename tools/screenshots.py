@@ -15,21 +15,27 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+import django
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from tests.browser import pages
-from tests.browser.conftest import CHROMIUM_OPTIONS, NARROW, WIDE, Site, opened
-from tests.browser.sample import SampleSite, sample
-from tests.browser.test_staff_pages import sign_in
-from tests.browser.visiting import by_reader, come_in, is_drawn
 from tools import browser, frontend
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+django.setup()  # the modules of tests need it
+
+from tests.browser import pages  # noqa: E402
+from tests.browser.conftest import CHROMIUM_OPTIONS, NARROW, WIDE, Site, opened  # noqa: E402
+from tests.browser.sample import SampleSite, sample  # noqa: E402
+from tests.browser.test_staff_pages import sign_in  # noqa: E402
+from tests.browser.visiting import by_reader, come_in, is_drawn  # noqa: E402
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "docs" / "screenshots"
 PAGE = ROOT / "docs" / "screens.md"
 WIDTHS = {"wide": WIDE, "narrow": NARROW}
 SHOWN = {
-    "lobby-wide": "The lobby: open tables and tournaments",
+    "lobby-wide": "The lobby: your turn, games, open tables, and tournaments",
+    "my-games-wide": "A player's games",
     "vegas-solitaire-wide": "Vegas Solitaire",
     "vegas-solitaire-narrow": "Vegas Solitaire on a phone",
     "idle-aces-wide": "Idle Aces",
@@ -38,6 +44,8 @@ SHOWN = {
     "racing-aces-wide": "Racing Aces with its market",
     "replay-wide": "The replay of a finished game",
     "tournament-running-wide": "A tournament in progress",
+    "wizard-wide": "A new tournament, from presets",
+    "run-wide": "The page from which an organizer runs a tournament",
     "staff-dashboard-wide": "The dashboard of the staff pages",
     "staff-console-wide": "The organizer's console of a tournament",
     "staff-dispute-wide": "A dispute, for the auditor who decides it",
