@@ -8,6 +8,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from babel.numbers import format_currency, get_currency_precision
+from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.db import models
 
@@ -62,6 +63,16 @@ def money(amount: int, currency: str, locale: str = "en_GB") -> str:
     """
     units = Decimal(amount).scaleb(-get_currency_precision(currency))
     return CODE_BEFORE_DIGIT.sub("\u00a0", format_currency(units, currency, locale=locale))
+
+
+def public_money(amount: int, currency: str, play: str = "{} play money", locale: str = "en_GB") -> str:
+    """Format an amount for readers who know no codes: play money by its name, the others like `money`.
+
+    >>> public_money(500, "XTS"), public_money(500, "GBP")
+    ('5.00 play money', '£5.00')
+    """
+    shown = money(amount, currency, locale)
+    return play.format(shown.replace(currency, "").strip()) if currency == settings.PLAY_MONEY else shown
 
 
 def with_money(values: Mapping[str, Any], language: str) -> Mapping[str, Any]:

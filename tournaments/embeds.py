@@ -12,14 +12,13 @@ from itertools import groupby
 from typing import Any
 from uuid import UUID
 
-from django.conf import settings
 from django.http import HttpResponse
 from django.template.loader import render_to_string
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 
 from core.errors import NotFound
-from ledger.money import LOCALES, money
+from ledger.money import LOCALES, public_money
 from rest.budgets import BudgetedView
 from rest.conditional import conditional, digest
 from rest.framing import frameable
@@ -192,7 +191,9 @@ def _standings(tournament: Tournament, texts: dict[str, str]) -> dict[str, Any]:
             "place": row["place"],
             "name": _named(row, texts),
             "points": row["totals"][0] if row["totals"] else "",
-            "prize": _money(row["prize"], tournament.currency, texts) if row["prize"] else "",
+            "prize": public_money(row["prize"], tournament.currency, texts["play"], texts["locale"])
+            if row["prize"]
+            else "",
             "out": row["disqualified"],
         }
         for row in found["standings"][:MOST_ROWS]
@@ -231,12 +232,3 @@ def _match(match: selectors.BracketMatch, texts: dict[str, str]) -> list[dict[st
         }
         for slot in match["slots"]
     ]
-
-
-def _money(amount: int, currency: str, texts: dict[str, str]) -> str:
-    shown = money(amount, currency, texts["locale"])
-    return (
-        texts["play"].format(shown.replace(currency, "").strip("\u00a0"))
-        if currency == settings.PLAY_MONEY
-        else shown
-    )

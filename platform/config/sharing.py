@@ -14,7 +14,6 @@ from itertools import cycle, islice
 from typing import NamedTuple
 from uuid import UUID
 
-from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.html import format_html, format_html_join
@@ -25,7 +24,7 @@ from core.errors import NotFound
 from games.access import visible_game
 from games.models import GameRecord
 from games.rules.registry import manifests
-from ledger.money import money
+from ledger.money import public_money
 from tournaments.access import visible
 from tournaments.models import Status, Tournament
 
@@ -88,7 +87,7 @@ _GAME_STATE = {"open": "waiting for players", "active": "in progress"}
 
 def _of_tournament(tournament: Tournament) -> Card:
     entries = tournament.entries.standing().count()
-    fee = _money(tournament.fee, tournament.currency) if tournament.fee else "free"
+    fee = public_money(tournament.fee, tournament.currency) if tournament.fee else "free"
     facts = [
         f"{_game_name(tournament.rules)}, {tournament.format.replace('-', ' ')}",
         f"{entries} of {tournament.capacity} players",
@@ -109,12 +108,6 @@ def _of_game(game: GameRecord) -> Card:
 def _game_name(rules: str) -> str:
     about = manifests().get(rules)  # the plug-in of an old game may be gone
     return str(about.newest.name) if about else rules.replace("-", " ").capitalize()
-
-
-def _money(amount: int, currency: str) -> str:
-    if currency != settings.PLAY_MONEY:
-        return money(amount, currency)
-    return f"{money(amount, currency).removeprefix(currency).strip()} play money"
 
 
 # --- the picture ---------------------------------------------------------------------------------------
