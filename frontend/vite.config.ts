@@ -58,15 +58,11 @@ const font: Plugin = {
   name: "font",
   apply: "build",
   enforce: "post",
-  generateBundle(_, bundle) {
-    const faces = Object.values(bundle).flatMap((one) => {
-      const part = one.type === "asset" && /figtree-([\w-]+)-wght-normal.*\.woff2$/.exec(one.fileName);
-      if (!part) return [];
-      const range = part[1] === "latin" ? "U+0000-00FF, U+2000-206F, U+20AC, U+2122, U+2212" : "U+0100-02FF, U+1E00-1EFF";
-      return `@font-face { font-family: "Figtree Variable"; font-weight: 300 900; font-display: swap; src: url("/static/${one.fileName}"); unicode-range: ${range}; }`;
-    });
-    if (faces.length !== 2) this.error("the font has other files");
-    this.emitFile({ type: "asset", fileName: "client/font.css", source: `${faces.join("\n")}\n` });
+  async generateBundle(_, bundle) {
+    const built = new Map(Object.values(bundle).map(({ fileName }) => [/figtree-[\w-]+-normal/.exec(fileName)?.[0], fileName]));
+    const sheet = await this.fs.readFile("node_modules/@fontsource-variable/figtree/index.css", { encoding: "utf8" });
+    const source = sheet.replace(/\.\/files\/([\w-]+)\.woff2/g, (_, name: string) => `/static/${built.get(name) ?? this.error(`no ${name}`)}`);
+    this.emitFile({ type: "asset", fileName: "client/font.css", source });
   },
 };
 
