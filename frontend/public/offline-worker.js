@@ -19,9 +19,9 @@ async function keep() {
   const chunks = await answer.json();
   const wanted = new Set();
   const add = (name) => {
-    const { file, css = [], imports = [] } = chunks[name];
+    const { file, css = [], assets = [], imports = [] } = chunks[name];
     if (wanted.has(file)) return;
-    for (const one of [file, ...css]) wanted.add(one);
+    for (const one of [file, ...css, ...assets.filter((name) => name.includes("/drawings-"))]) wanted.add(one);
     imports.forEach(add);
   };
   Object.keys(chunks)

@@ -35,7 +35,6 @@ class ActionAdmin(ReadOnly):
     """Those of them that the list links to."""
 
     change_form_template = "staff/change_form.html"
-    change_list_template = "staff/change_list.html"
 
     def get_urls(self) -> list[URLPattern]:
         wrap = self.admin_site.admin_view

@@ -49,6 +49,12 @@ class NothingIsWritten:
         return False
 
 
+_DRAWINGS = {
+    "accounts": "people", "disputes": "scales", "games": "cards", "ledger": "coins", "tournaments": "trophy",
+}  # fmt: skip
+"""What an empty list of an app's rows shows, of static/racecard/drawings.svg."""
+
+
 class ReadOnly(TickedRows, NothingIsWritten, admin.ModelAdmin):  # type: ignore[type-arg]  # not subscriptable
     """A keyset-paged list of any length, and read-only pages of its rows.
 
@@ -61,6 +67,13 @@ class ReadOnly(TickedRows, NothingIsWritten, admin.ModelAdmin):  # type: ignore[
     list_max_show_all = 0
     show_full_result_count = False
     show_facets = admin.ShowFacets.NEVER  # they count the whole table, once per filter
+    change_list_template = "staff/change_list.html"
+
+    def changelist_view(
+        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        drawing = _DRAWINGS.get(self.opts.app_label, "clear")
+        return super().changelist_view(request, {"empty_drawing": drawing, **(extra_context or {})})
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[KeysetList]:
         return KeysetList

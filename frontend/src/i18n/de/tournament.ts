@@ -155,6 +155,7 @@ export default {
   "ranking.print": "Drucken",
 
   "entrants.none": "Noch keine Teilnehmer.",
+  "entrants.noneHint": "Melde dich oben als Erste oder Erster an.",
   "entrants.here": "eingecheckt",
   "entrants.bot": "Bot",
   "entrants.unnamed": "Spieler {number}",

@@ -134,6 +134,7 @@ export default {
   "payout.asked": "Auszahlung angefordert. Das Geld ist gesperrt.",
   "payout.title": "Deine Auszahlungen",
   "payout.none": "Noch keine Auszahlungen.",
+  "payout.noneHint": "Fordere oben eine Auszahlung an. Bis sie überwiesen ist, siehst du hier ihren Stand.",
   "payout.reference": "Referenz",
   "payout.requested": "wartet auf Freigabe",
   "payout.checked": "wartet auf eine zweite Freigabe",

@@ -155,6 +155,7 @@ export default {
   "ranking.print": "Print",
 
   "entrants.none": "No entrants yet.",
+  "entrants.noneHint": "Enter above to be the first.",
   "entrants.here": "checked in",
   "entrants.bot": "bot",
   "entrants.unnamed": "Player {number}",

@@ -134,6 +134,7 @@ export default {
   "payout.asked": "Payout requested. The money is held.",
   "payout.title": "Your payouts",
   "payout.none": "No payouts yet.",
+  "payout.noneHint": "Request a payout above. Its state is shown here until it is paid.",
   "payout.reference": "Reference",
   "payout.requested": "waiting for approval",
   "payout.checked": "waiting for a second approval",

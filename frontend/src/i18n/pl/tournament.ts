@@ -157,6 +157,7 @@ export default {
   "ranking.print": "Drukuj",
 
   "entrants.none": "Nie ma jeszcze uczestników.",
+  "entrants.noneHint": "Zapisz się powyżej i bądź pierwszą osobą na liście.",
   "entrants.here": "obecność potwierdzona",
   "entrants.bot": "bot",
   "entrants.unnamed": "Gracz {number}",

@@ -149,6 +149,7 @@ export default {
   "payout.asked": "Wypłata zlecona. Pieniądze są zablokowane.",
   "payout.title": "Twoje wypłaty",
   "payout.none": "Nie ma jeszcze wypłat.",
+  "payout.noneHint": "Wypłatę zlecisz powyżej. Jej stan widać tutaj aż do realizacji.",
   "payout.reference": "Numer",
   "payout.requested": "czeka na zatwierdzenie",
   "payout.checked": "czeka na drugie zatwierdzenie",
