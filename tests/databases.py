@@ -52,6 +52,11 @@ def require_test_database(using: str = DEFAULT_DB_ALIAS) -> None:
         raise NotATestDatabase(f"{name} is not a test database")
 
 
+def server_url() -> str | None:
+    """The address of PostgreSQL itself, where databases are copied, which no pooler may keep open."""
+    return os.environ.get("RACECARD_DATABASE_DIRECT_URL") or os.environ.get("DATABASE_URL")
+
+
 SQLITE, POSTGRESQL = frozenset({"sqlite"}), frozenset({"postgresql"})
 
 
@@ -104,7 +109,7 @@ def django_db_setup(
     django_test_environment: None, django_db_blocker: Any, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[None]:
     """A copy of the template for this process, in place of pytest-django's, which would migrate."""
-    template = templates.of(os.environ.get("DATABASE_URL"))
+    template = templates.of(server_url())
     with (
         django_db_blocker.unblock(),
         _connected_to_copy(template, tmp_path_factory.mktemp("database")) as name,
@@ -144,7 +149,7 @@ def grown(
     django_db_setup: None, django_db_blocker: Any, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Grown]:
     """A copy of the grown template, which the tests of a module read in place of the test database."""
-    template = templates.grown(os.environ.get("DATABASE_URL"))
+    template = templates.grown(server_url())
     shared_rows.provide(None)
     with (
         django_db_blocker.unblock(),

@@ -182,7 +182,7 @@ class Installation:
                 return self._connection
             self._connection.close()
         assert self.database
-        self._connection = psycopg.connect(self.database, autocommit=True)
+        self._connection = psycopg.connect(self.database, autocommit=True, prepare_threshold=None)
         return self._connection
 
     def disconnect(self) -> None:
@@ -193,7 +193,8 @@ class Installation:
 
     def migrate(self) -> None:
         """Make the tables, by copying what `manage.py migrate` has made."""
-        template = templates.of(self.environment.get("DATABASE_URL"))
+        direct = self.environment.get("RACECARD_DATABASE_DIRECT_URL")
+        template = templates.of(direct or self.environment.get("DATABASE_URL"))
         template.copy_to(self.database or self.folder / "data" / "racecard.sqlite3")
 
     # --- broker ---

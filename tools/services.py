@@ -285,6 +285,47 @@ class Valkey(Server):
         )
 
 
+class PgBouncer(Server):
+    """A pooler in transaction mode. It spreads the transactions of a client over several connections of the server, so
+    that what one of them leaves behind is missed by the next.
+    """
+
+    name = "pgbouncer"
+    stop_signal = signal.SIGINT
+
+    def __init__(self, folder: Path, postgres: Postgres) -> None:
+        super().__init__(folder)
+        program = shutil.which("pgbouncer") or shutil.which("/usr/sbin/pgbouncer")
+        if program is None:
+            raise ServiceError("PgBouncer is not installed (Debian's package pgbouncer).")
+        self.program, self.user = program, postgres.user
+        self.settings = folder / "pgbouncer.ini"
+        self.settings.write_text(
+            f"""[databases]
+* = host=127.0.0.1 port={postgres.port} user=racecard
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = {self.port}
+unix_socket_dir =
+auth_type = any
+pool_mode = transaction
+server_round_robin = 1
+min_pool_size = 3
+default_pool_size = 20
+server_login_retry = 1
+query_wait_timeout = 5
+ignore_startup_parameters = extra_float_digits
+"""
+        )
+
+    @property
+    def url(self) -> str:
+        return f"postgresql://racecard@127.0.0.1:{self.port}/racecard"
+
+    def start(self) -> None:
+        self._launch([self.program, str(self.settings)], "process up", self.user)
+
+
 @contextlib.contextmanager
 def throw_away(*, durable: bool = False) -> Iterator[tuple[Postgres, Valkey]]:
     """Run both servers, and remove them with all their data afterwards."""

@@ -78,6 +78,7 @@ def backup(*, to: Path, now: datetime) -> dict[str, Any]:
     """Copy the installation into the new folder `to` and return the manifest. Raises Unusable."""
     if to.exists() and any(to.iterdir()):
         raise Unusable(f"{to} is not empty; name a new folder.")
+    _require_own_connection()
     to.mkdir(mode=0o700, parents=True, exist_ok=True)
     to.chmod(0o700)
     keys = _keys()
@@ -104,6 +105,16 @@ def backup(*, to: Path, now: datetime) -> dict[str, Any]:
     }
     _write(to / MANIFEST, orjson.dumps(manifest, option=orjson.OPT_INDENT_2))
     return manifest
+
+
+def _require_own_connection() -> None:
+    """Raise Unusable with a pooler: other connections share the snapshot of a copy, and a restored schema is a setting
+    of the connection.
+    """
+    if connection.settings_dict.get("POOLED"):
+        raise Unusable(
+            "DATABASE_URL leads to a pooler; set RACECARD_DATABASE_DIRECT_URL to the address of PostgreSQL itself."
+        )
 
 
 def _copy_sqlite(target: Path) -> dict[str, Any]:
@@ -151,6 +162,7 @@ def restore(
     `replace` allows it over an installation that has events. `known` is a file of published checkpoints to compare
     with, besides the one in the data folder.
     """
+    _require_own_connection()
     manifest = read_manifest(source)
     say(f"backup of {manifest['made']}, {manifest['events']} events; its files are as they were written")
     if not replace and _has_events():

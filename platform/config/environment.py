@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import environ
 from django.core.exceptions import ImproperlyConfigured
+
+TIMEOUTS: Mapping[str, Any] = {
+    "connect_timeout": 5,
+    # A server that vanished is noticed within 15 s, also while its answer is awaited.
+    "tcp_user_timeout": 10_000,
+    "keepalives_idle": 5,
+    "keepalives_interval": 3,
+    "keepalives_count": 3,
+}
+"""Parameters of libpq, without which a client waits for minutes for a server that no longer exists."""
 
 
 class Environment(environ.Env):  # type: ignore[misc]  # has no types
@@ -31,3 +42,32 @@ class Environment(environ.Env):  # type: ignore[misc]  # has no types
         if cast is bool and value.lower() not in (*cls.BOOLEAN_TRUE_STRINGS, *cls.FALSE):
             raise ValueError(f"{value!r} is neither on (1) nor off (0)")
         return super().parse_value(value, cast)
+
+    def postgresql(self, var: str, *, pooled: bool) -> dict[str, Any]:
+        """The entry of DATABASES for the address in a variable; empty if the variable is not set.
+
+        The parameters of the address, such as `?sslmode=verify-full`, come before those that are set here. With
+        `pooled` nothing is set that belongs to a connection of the server: another client has it for the next
+        transaction. Raises RuntimeError for the address of another database.
+        """
+        url = self(var, default="")
+        if not url:
+            return {}
+        database = self.db_url_config(url)
+        if database["ENGINE"] != "django.db.backends.postgresql":
+            raise RuntimeError(f"{var} must be postgresql://…; leave it unset for the embedded SQLite.")
+        given = database.get("OPTIONS", {})
+        options = {**TIMEOUTS, "server_side_binding": True, "prepare_threshold": None, **given}
+        if not pooled:
+            # Planning the append costs more than running it: after some calls a connection caches the plan.
+            options["prepare_threshold"] = 5
+            # Compiling a statement takes longer than running most of them.
+            options["options"] = f"-c synchronous_commit=on -c jit=off {given.get('options', '')}".rstrip()
+        return {
+            **database,
+            "ENGINE": "config.postgresql",
+            "CONN_MAX_AGE": None,
+            "CONN_HEALTH_CHECKS": True,
+            "POOLED": pooled,
+            "OPTIONS": options,
+        }

@@ -118,25 +118,14 @@ _SQLITE_INIT = (
     "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON; "
     "PRAGMA recursive_triggers=ON; PRAGMA busy_timeout=20000;"
 )
-if database_url := env("DATABASE_URL", default=""):
-    _database = env.db_url_config(database_url)
-    if _database["ENGINE"] != "django.db.backends.postgresql":
-        raise RuntimeError("DATABASE_URL must be postgresql://…; leave it unset for the embedded SQLite.")
-    DATABASES = {
-        "default": {
-            **_database,
-            "ENGINE": "config.postgresql",
-            "CONN_MAX_AGE": None,
-            "CONN_HEALTH_CHECKS": True,
-            # Planning the append costs more than running it: after some calls a connection caches the plan.
-            "OPTIONS": {
-                "server_side_binding": True,
-                "prepare_threshold": 5,
-                # Compiling a statement takes longer than running most of them.
-                "options": "-c synchronous_commit=on -c jit=off",
-            },
-        }
-    }
+RACECARD_DATABASE_POOLED = env.bool("RACECARD_DATABASE_POOLED", default=False)
+"""Whether DATABASE_URL leads to a pooler that gives a client another connection for each transaction."""
+
+RACECARD_DATABASE_DIRECT_URL = env("RACECARD_DATABASE_DIRECT_URL", default="")
+"""The address of the server itself, for backups, which need one connection throughout; only with a pooler."""
+
+if _database := env.postgresql("DATABASE_URL", pooled=RACECARD_DATABASE_POOLED):
+    DATABASES = {"default": _database}
 else:
     DATABASES = {
         "default": {

@@ -1,8 +1,9 @@
-"""Transient faults of servers: retried if the database has certainly rolled back, otherwise answered with 503.
+"""Transient faults of servers: retried a few times, and then answered with 503.
 
 PostgreSQL ends one of two transactions in a deadlock. SQLite refuses a second writer. A server restarts. These are
 not defects of the request, and none of them may leave a partial effect. If a connection breaks, the outcome of the
-commit is unknown: the caller sends the command again with the same idempotency key.
+commit is unknown. The work is repeated with the same command id, which finds what was committed, and if the database
+stays away the caller sends the command again with the same idempotency key.
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ from core.metrics import Counter
 
 log = structlog.get_logger(__name__)
 AGAIN = Counter(
-    "racecard_transactions_repeated", "Transactions that the database rolled back and that were retried"
+    "racecard_transactions_repeated",
+    "Transactions that the database rolled back, or whose connection was lost, and that were retried",
 )
 
 P = ParamSpec("P")
@@ -39,6 +41,14 @@ ROLLED_BACK = frozenset({"40001", "40P01", "55P03"})
 
 UNREACHABLE = ("08", "53", "57P", "58")
 """SQLSTATE prefixes: connection lost, out of resources, shutdown, system error."""
+
+LOST = ("08", "57P")
+"""SQLSTATE prefixes: connection lost, shutdown."""
+
+MOVED = frozenset({"25006", "25P03"})
+"""SQLSTATE: read_only_sql_transaction, which a server answers that has become a standby, and
+idle_in_transaction_session_timeout. A new connection may lead to the new primary.
+"""
 
 DISK_FULL = "53100"
 """SQLSTATE: disk_full."""
@@ -70,10 +80,23 @@ def is_unreachable(error: BaseException) -> bool:
     cause = error.__cause__
     if isinstance(cause, sqlite3.Error):
         return _lite_code(cause) in LITE_UNREACHABLE
-    if not isinstance(error, OperationalError | InterfaceError):
-        return False
-    state = getattr(cause, "sqlstate", None)
-    return state is None or state.startswith(UNREACHABLE)
+    return _has_state(error, UNREACHABLE)
+
+
+def is_lost(error: BaseException) -> bool:
+    """Whether the connection to PostgreSQL was lost, or leads to a server that takes no writes any more. If the work
+    had been committed, that may have succeeded.
+    """
+    return not isinstance(error.__cause__, sqlite3.Error) and _has_state(error, LOST)
+
+
+def _has_state(error: BaseException, prefixes: tuple[str, ...]) -> bool:
+    state = getattr(error.__cause__, "sqlstate", None)
+    if state is None:  # the fault is the client's: the server did not answer
+        return isinstance(error, OperationalError | InterfaceError)
+    return state in MOVED or (
+        isinstance(error, OperationalError | InterfaceError) and state.startswith(prefixes)
+    )
 
 
 def is_full(error: BaseException) -> bool:
@@ -90,9 +113,12 @@ def _lite_code(error: sqlite3.Error) -> int:
 
 
 def retried(work: Callable[P, T]) -> Callable[P, T]:
-    """Decorate a function that is one transaction: retry it a few times where the database rolled it back.
+    """Decorate a function that is one transaction: retry it a few times where the database rolled it back, or where
+    the connection was lost.
 
-    Within a transaction of the caller it runs once, because a retry would have to repeat more than this function.
+    The function must take effect once however often it runs, because it may have been committed as the connection was
+    lost: it has the id of a command, or decides on the present state. Within a transaction of the caller it runs once,
+    because a retry would have to repeat more than this function.
     """
 
     @wraps(work)
@@ -103,8 +129,11 @@ def retried(work: Callable[P, T]) -> Callable[P, T]:
                 return work(*args, **kwargs)
             except Error as error:
                 late = time.monotonic() - began > PATIENCE
-                if late or connection.in_atomic_block or not was_rolled_back(error):
+                lost = is_lost(error)
+                if late or connection.in_atomic_block or not (lost or was_rolled_back(error)):
                     raise
+                if lost:
+                    connection.close()
                 AGAIN.inc()
                 log.info("rolled_back_and_tried_again", reason=_reason(error))
             time.sleep(pause)

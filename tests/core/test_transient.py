@@ -155,16 +155,68 @@ def test_both_transactions_of_a_deadlock_succeed(view: type[Actions], player: Pl
     assert (view.calls, recorded()) == (3, 2)
 
 
-@pytest.mark.postgres
-def test_lost_connection_answers_503_and_the_next_request_reconnects(view: type[Actions]) -> None:
-    def cut() -> None:
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT pg_terminate_backend(pg_backend_pid())")
+def cut() -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_terminate_backend(pg_backend_pid())")
 
-    view.faults = [cut]
-    assert is_503(send(), "unavailable")
+
+def as_on_a_standby() -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SET LOCAL transaction_read_only = on")
+        cursor.execute("DELETE FROM rest_storedresponse")
+
+
+@pytest.mark.postgres
+@pytest.mark.parametrize("fault", [cut, as_on_a_standby, fails_with("57P01"), fails_with("08006")])
+def test_lost_connection_is_replaced_and_the_work_done(view: type[Actions], fault: Fault) -> None:
+    def server() -> int:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_backend_pid()")
+            return int(cursor.fetchone()[0])
+
+    before = server()
+    view.faults = [fault]
     assert send().status_code == 201
-    assert (view.calls, recorded()) == (2, 1)
+    assert server() != before
+    assert (view.calls, recorded(), StoredResponse.objects.count()) == (2, 1, 1)
+
+
+@pytest.mark.postgres
+def test_database_that_stays_away_answers_503_and_the_next_request_reconnects(view: type[Actions]) -> None:
+    view.faults = [cut] * 9
+    assert is_503(send(), "unavailable")
+    assert (view.calls, recorded()) == (1 + len(transient.PAUSES), 0)
+    view.faults = []
+    assert send().status_code == 201
+    assert recorded() == 1
+
+
+@pytest.mark.postgres
+def test_commit_of_unknown_outcome_is_decided_by_the_key(
+    view: type[Actions], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The connection breaks after the commit: the command is found, and its response returned."""
+    commit, cuts = connection._commit, [cut]
+
+    def commit_and_break() -> None:
+        commit()
+        if cuts:
+            cuts.pop()()
+
+    monkeypatch.setattr(connection, "_commit", commit_and_break)
+    answer = send()
+    assert (answer.status_code, answer["Idempotent-Replay"]) == (201, "true")
+    assert (view.calls, recorded()) == (1, 1)
+
+
+@pytest.mark.postgres
+@pytest.mark.parametrize("state", ["53100", "53300", "25006", "25P03", "57P03", "08P01"])
+def test_every_fault_of_a_failover_answers_503(view: type[Actions], state: str) -> None:
+    """Also those of PgBouncer, whose refusals are protocol violations (08P01)."""
+    view.faults = [fails_with(state)] * 9
+    answer = send()
+    assert (answer.status_code, "Retry-After" in answer) == (503, True)
+    assert answer.data["code"] == ("storage-full" if state == "53100" else "unavailable")
 
 
 @contextmanager

@@ -1,4 +1,6 @@
-"""The connection breaks around a commit; sent again with its key, each command has taken effect once."""
+"""The connection breaks around a commit. Each command takes effect once: it is repeated by the server, and if the
+database stays away, by its sender with the same key.
+"""
 
 from __future__ import annotations
 
@@ -30,13 +32,17 @@ def cut() -> None:
         cursor.execute("SELECT pg_terminate_backend(pg_backend_pid())")
 
 
+ALWAYS = 9
+"""More often than the server repeats a command."""
+
+
 @contextmanager
-def broken(when: str) -> Iterator[list[str]]:
-    """The next transaction's connection breaks before or after its commit; what happened is noted."""
+def broken(when: str, times: int = 1) -> Iterator[list[str]]:
+    """The connections of the next transactions break before or after their commits; what happened is noted."""
     commit, noted = connection._commit, []
 
     def breaks() -> None:
-        if noted:
+        if len(noted) == times:
             return commit()
         noted.append(when)
         if when == "after":
@@ -78,23 +84,34 @@ def send(api: Callable[..., Any], player: Player) -> Callable[..., Any]:
     return post
 
 
+def is_replayed(answer: Any) -> bool:
+    return answer.headers.get("Idempotent-Replay") == "true"
+
+
 @pytest.mark.parametrize("when", ["before", "after"])
 def test_a_move_that_ends_a_game_and_pays(
     staked: GameRecord, player: Player, send: Callable[..., Any], when: str
 ) -> None:
     before = store.head(staked.pk).version
-    body = {"move": {"type": "collect"}}
     with broken(when) as noted:
-        answer = send(f"games/{staked.pk}/moves/", body)
+        answer = send(f"games/{staked.pk}/moves/", {"move": {"type": "collect"}})
     assert noted == [when]
-    assert (answer.status_code, answer.json()["code"]) == (503, "unavailable")
-    close_old_connections()
-    assert store.head(staked.pk).version == before + (2 if when == "after" else 0)
-    again = send(f"games/{staked.pk}/moves/", body)
-    assert again.status_code == 201, again.content
-    assert again.headers.get("Idempotent-Replay") == ("true" if when == "after" else None)
-    assert store.head(staked.pk).version == again.json()["version"] == before + 2
+    assert answer.status_code == 201, answer.content
+    assert is_replayed(answer) is (when == "after")
+    assert store.head(staked.pk).version == answer.json()["version"] == before + 2
     assert available(f"game:{staked.pk}", "escrow") == 0
+
+
+def test_a_move_while_the_database_stays_away(staked: GameRecord, send: Callable[..., Any]) -> None:
+    before, body = store.head(staked.pk).version, {"move": {"type": "collect"}}
+    with broken("before", ALWAYS):
+        answer = send(f"games/{staked.pk}/moves/", body)
+    assert (answer.status_code, answer.json()["code"], answer["Retry-After"]) == (503, "unavailable", "1")
+    close_old_connections()
+    assert store.head(staked.pk).version == before
+    again = send(f"games/{staked.pk}/moves/", body)
+    assert (again.status_code, is_replayed(again)) == (201, False)
+    assert store.head(staked.pk).version == before + 2
 
 
 @pytest.mark.parametrize("when", ["before", "after"])
@@ -103,12 +120,19 @@ def test_a_session_that_is_opened(player: Player, send: Callable[..., Any], when
     with broken(when) as noted:
         answer = send("play-sessions/", {"amount": 600})
     assert noted == [when]
+    assert (answer.status_code, is_replayed(answer)) == (201, when == "after")
+    assert (available(f"player:{player.pk}"), PlaySession.objects.count()) == (400, 1)
+
+
+def test_a_session_while_the_database_stays_away(player: Player, send: Callable[..., Any]) -> None:
+    fund(cash(player.pk), 1_000)
+    with broken("before", ALWAYS):
+        answer = send("play-sessions/", {"amount": 600})
     assert (answer.status_code, answer.json()["code"]) == (503, "unavailable")
     close_old_connections()
-    assert PlaySession.objects.count() == (1 if when == "after" else 0)
+    assert PlaySession.objects.count() == 0
     again = send("play-sessions/", {"amount": 600})
-    assert again.status_code == 201, again.content
-    assert again.headers.get("Idempotent-Replay") == ("true" if when == "after" else None)
+    assert (again.status_code, is_replayed(again)) == (201, False)
     assert (available(f"player:{player.pk}"), PlaySession.objects.count()) == (400, 1)
 
 

@@ -9,6 +9,8 @@ from typing import Annotated
 import django
 import typer
 
+from config.cli.options import connect_directly
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
 
@@ -21,6 +23,7 @@ def backup(
 
     The copy contains secrets: protect it like the installation itself.
     """
+    connect_directly()
     django.setup()
     from django.utils import timezone
 
@@ -51,6 +54,7 @@ def restore(
 
     Stop the installation first. If the data of the backup does not verify, nothing is changed.
     """
+    connect_directly()
     django.setup()
     from django.utils import timezone
 

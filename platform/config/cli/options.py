@@ -57,6 +57,12 @@ Data = Annotated[Path | None, typer.Option(help="The folder of the installation'
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document instead.")]
 
 
+def connect_directly() -> None:
+    """Have this command and its processes connect to the database past the pooler, if there is one."""
+    if url := os.environ.get("RACECARD_DATABASE_DIRECT_URL"):
+        os.environ |= {"DATABASE_URL": url, "RACECARD_DATABASE_POOLED": "0"}
+
+
 def use(folder: Path | None) -> None:
     """Set the database before Django is set up: that in the folder, or that of the environment."""
     if folder is not None:

@@ -9,6 +9,7 @@ from ipaddress import ip_address
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from django.conf import settings
 from django.core.checks import CheckMessage, Error, Tags, Warning, run_checks
 from django.db import DEFAULT_DB_ALIAS, connection
 from django.db import Error as DatabaseError
@@ -92,6 +93,7 @@ def _postgresql() -> Iterator[CheckMessage]:
     yield from _rights()
     yield from _server_settings()
     yield from _encryption()
+    yield from _pooler()
 
 
 def _rights() -> Iterator[CheckMessage]:
@@ -195,6 +197,37 @@ def _encryption() -> Iterator[CheckMessage]:
             "Add ?sslmode=verify-full to DATABASE_URL, unless the network between the two is trusted.",
             id="database.encryption",
         )
+
+
+def _pooler() -> Iterator[CheckMessage]:
+    if not connection.settings_dict.get("POOLED"):
+        if _is_pgbouncer():
+            yield Error(
+                "DATABASE_URL leads to PgBouncer: prepared statements and cursors are lost between transactions.",
+                "Set RACECARD_DATABASE_POOLED=1.",
+                id="database.unknown-pooler",
+            )
+        return
+    if _rows("SHOW jit") != [("off",)]:
+        yield Warning(
+            "PostgreSQL compiles statements (jit), which takes longer than running most of them. A connection cannot "
+            "change this through a pooler.",
+            "ALTER ROLE … SET jit = off;",
+            id="database.pooled-jit",
+        )
+    if not settings.RACECARD_DATABASE_DIRECT_URL:
+        yield Warning(
+            "Backups need one connection throughout, which a pooler does not give.",
+            "Set RACECARD_DATABASE_DIRECT_URL to the address of PostgreSQL itself.",
+            id="database.direct",
+        )
+
+
+def _is_pgbouncer() -> bool:
+    """Whether the connection is one of PgBouncer, which does not report the number of the server's process."""
+    with connection.cursor() as cursor:
+        reported: int = cursor.connection.info.backend_pid
+    return _rows("SELECT pg_backend_pid()") != [(reported,)]
 
 
 def _is_local(host: str) -> bool:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import select
+from typing import Any
 
 from django.db.backends.postgresql import base
 
@@ -11,6 +12,14 @@ class DatabaseWrapper(base.DatabaseWrapper):
     A server that ended has closed its side or sent a message, and either makes the idle socket readable. So the
     server is queried only if there is something to read, and after an error.
     """
+
+    def chunked_cursor(self) -> Any:
+        """A cursor of the server, which sends rows in pieces. With a pooler only a transaction has one; outside of one
+        all rows are read at once.
+        """
+        if self.settings_dict.get("POOLED") and not self.in_atomic_block:
+            return self.cursor()
+        return super().chunked_cursor()
 
     def is_usable(self) -> bool:
         if self.connection is None or self.connection.closed:

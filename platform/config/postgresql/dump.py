@@ -107,8 +107,8 @@ def _program(name: str) -> str | None:
 
 def _run(command: list[str]) -> None:
     info = connection.connection.info
-    server = {"PGHOST": info.host, "PGPORT": str(info.port), "PGDATABASE": info.dbname, "PGUSER": info.user}
-    environment = {**os.environ, **server, "PGPASSWORD": info.password}
+    environment = {**os.environ, "PGPASSWORD": info.password}
+    command = [*command, f"--dbname={info.dsn}"]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     if done.returncode:
         raise DumpError(done.stderr.strip())
