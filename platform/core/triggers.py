@@ -272,5 +272,18 @@ def check_triggers(
     ]
 
 
+def remove_before_migrate(plan: Sequence[Any] = (), **_: Any) -> None:
+    """Drop the triggers on SQLite if there are migrations to run; `install_after_migrate` creates them again.
+
+    SQLite cannot rebuild a table to which a trigger of another table refers. If a migration fails, the triggers are
+    missing, and `require_installed` refuses to serve until `manage.py migrate` succeeds.
+    """
+    if plan and connection.vendor == "sqlite":
+        with transaction.atomic(), connection.cursor() as cursor:
+            for statement in _wanted():
+                if statement.table:
+                    cursor.execute(_drop(statement))
+
+
 def install_after_migrate(**_: Any) -> None:
     install()
