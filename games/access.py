@@ -279,11 +279,12 @@ def is_expected(record: GameRecord, player: Player) -> bool:
         return True
     if record.match_id is not None:
         return Seat.objects.filter(game__match=record.match_id, player=player).exists()
-    return record.parent_id is not None and Seat.objects.filter(game=record.parent_id, player=player).exists()
+    before = record.parent_id or record.rematch_of_id
+    return before is not None and Seat.objects.filter(game=before, player=player).exists()
 
 
 def reserved_seat(record: GameRecord, player: Player) -> int | None:
-    """Return the seat reserved for a player in a later deal of a match or in a redeal; None if any seat is free.
+    """Return the seat reserved for a player in a later deal of a match, a redeal, or a rematch; None if any is free.
 
     Raises SeatsTaken if the seats are reserved for others.
     """
@@ -293,6 +294,9 @@ def reserved_seat(record: GameRecord, player: Player) -> int | None:
     elif record.parent_id is not None and record.match_id is None:
         reserved = Seat.objects.filter(game=record.parent_id, player=player)
         reason = "The seats are reserved for the players of the game that this one replaces."
+    elif record.rematch_of_id is not None and (player.is_owned_bot or not player.is_bot):
+        reserved = Seat.objects.filter(game=record.rematch_of_id, player=player)
+        reason = "The seats are reserved for the players of the game before this rematch."
     else:
         return None
     seat = reserved.values_list("seat", flat=True).first()

@@ -23,6 +23,7 @@ class GamesConfig(AppConfig):
         from games import turns
         from games.evidence import refused
         from games.money import markets, names, reconciliation, stakes
+        from games.tables import rematch
         from ledger.hooks import register_exclusion
 
         register(audit_checks)
@@ -33,6 +34,7 @@ class GamesConfig(AppConfig):
         stakes.register_staked_games()
         register_exclusion(lambda player: end_access(owner=player))
         turns.register()
+        rematch.register()
         checks.register(check_rules, checks.Tags.database)
 
 

@@ -120,6 +120,13 @@ class SeatRefused(Forbidden):
     title = "You cannot sit down at this table; choose another one"
 
 
+class NoRematch(Conflict):
+    """The detail says why."""
+
+    code = "no-rematch"
+    title = "This game has no rematch"
+
+
 class SeatsOpen(Conflict):
     code = "seats-open"
     title = "The deal is made when every seat is taken"

@@ -113,7 +113,8 @@ class GameQuerySet(models.QuerySet["GameRecord"]):
     def with_free_seats(self) -> GameQuerySet:
         taken = Seat.objects.filter(game=OuterRef("pk")).order_by().values("game").annotate(count=Count("pk"))
         counted = self.annotate(taken=Coalesce(Subquery(taken.values("count")), 0))
-        return counted.filter(status=Status.OPEN, taken__lt=F("seats"))
+        # The seats of a rematch are reserved.
+        return counted.filter(status=Status.OPEN, rematch_of=None, taken__lt=F("seats"))
 
     def for_points(self) -> GameQuerySet:
         return self.filter(stake=0, buy_in=0)
@@ -219,6 +220,16 @@ class GameRecord(models.Model):
         help_text="the last event of the parent that this one repeats; null: a new deal",
     )
 
+    rematch_of = models.ForeignKey(
+        "self",
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="rematches",
+        db_index=False,
+        help_text="the finished game whose players play again at this table",
+    )
+
     created_at = models.DateTimeField()
     started_at = models.DateTimeField(null=True, blank=True)
     suspended_at = models.DateTimeField(null=True, blank=True, help_text="no move is made, no clock runs")
@@ -258,6 +269,9 @@ class GameRecord(models.Model):
                 name="game_goes_on_once",
                 fields=["parent"],
                 condition=Q(parent_version__isnull=False),
+            ),
+            models.UniqueConstraint(
+                name="game_one_rematch", fields=["rematch_of"], condition=Q(rematch_of__isnull=False)
             ),
             models.CheckConstraint(
                 name="game_goes_on_from_somewhere",

@@ -38,6 +38,7 @@ from games.rules.table import Table
 from games.suspensions.records import time_lost
 from games.tables.joining import JoinCheck, YouOutput
 from games.tables.mine import OwnOutput
+from games.tables.rematch import table_of_rematch
 from games.turns import record_watchers
 from rest.documents import Moment, Object, Url, Uuid, one_of, uuid_text
 from rest.problems import problem_document
@@ -342,6 +343,7 @@ class GameOutput(GameRecordDocument):
     draw_every: int | None
     clock: ClockOutput
     hints: bool
+    rematch: Annotated[Uuid | None, "the table of the rematch of this game, for its players"]
     tournament: PlaceOutput | None
     pot: PotOutput | None
     market: Annotated[Uuid | None, "the win market on a race; null without one"]
@@ -391,6 +393,7 @@ def envelope(
         "draw_every": game.draw_every,
         "clock": _clock(game, table, head.at, now),
         "hints": game.hints,
+        "rematch": None if seat is None else uuid_text(table_of_rematch(game)),
         "tournament": _tournament(game),
         "pot": buy_ins.document(game, shown.seatings),
         "market": uuid_text(market.pk if market else None),

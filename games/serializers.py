@@ -130,5 +130,9 @@ class SeatedBotInput(StrictSerializer):
     bot = StrictTextField(max_length=40, required=False, default=DEFAULT)
 
 
+class RematchInput(StrictSerializer):
+    client_seed = StrictTextField(max_length=LONGEST_SEED_TEXT, allow_blank=True, required=False, default="")
+
+
 class MoveInput(StrictSerializer):
     move = serializers.JSONField(allow_null=True)  # the rules check its form

@@ -30,6 +30,7 @@ urlpatterns = [
     path("games/<uuid:game_id>/seats/me/", tables.OwnSeat.as_view(), name="game-own-seat"),
     path("games/<uuid:game_id>/bots/", tables.Bots.as_view(), name="game-bots"),
     path("games/<uuid:game_id>/start/", tables.Start.as_view(), name="game-start"),
+    path("games/<uuid:game_id>/rematch/", tables.Rematch.as_view(), name="game-rematch"),
     path("games/<uuid:game_id>/legal-moves/", play.LegalMoves.as_view(), name="game-legal-moves"),
     path("games/<uuid:game_id>/suspension/", suspensions.Suspension.as_view(), name="game-suspension"),
     path("games/<uuid:game_id>/resumption/", suspensions.Resumption.as_view(), name="game-resumption"),

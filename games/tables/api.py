@@ -34,10 +34,11 @@ from games.matches import services as matches
 from games.models import GameQuerySet, GameRecord, Status
 from games.rules import results
 from games.selectors import GameLineOutput, GameOutput, RulesOutput
-from games.serializers import GameInput, PairingInput, SeatedBotInput, SeatInput
+from games.serializers import GameInput, PairingInput, RematchInput, SeatedBotInput, SeatInput
 from games.tables import mine
 from games.tables.joining import JoinCheck
 from games.tables.mine import Wanted
+from games.tables.rematch import rematch
 from ledger.errors import UnknownSession
 from ledger.models import PlaySession
 from ledger.selectors import stake_table as find_stake_table
@@ -343,6 +344,27 @@ class Start(APIView):
         asked = recorded_command(request)
         game = services.start_game(game=game, actor=me(request), command=asked, now=timezone.now())
         return game_response(game, request)
+
+
+class Rematch(APIView):
+    permission_classes = [IsAuthenticated]
+
+    @describe(
+        "games_rematch",
+        "Take a seat at the rematch of a finished game; the first player to ask opens its table",
+        scope=Scope.PLAY,
+        request=RematchInput,
+        response=GameOutput,
+        status=201,
+        parameters=[CLIENT_TIME],
+    )
+    @idempotent
+    def post(self, request: Request, game_id: UUID) -> Response:
+        given = checked(RematchInput, request)
+        ended = visible_game(request, game_id)
+        asked = recorded_command(request)
+        table = rematch(ended=ended, player=me(request), command=asked, now=timezone.now(), **given)
+        return game_response(table, request, status.HTTP_201_CREATED, may_play=True)
 
 
 def _require_invited(game: GameRecord, player: Player, invite: str) -> None:

@@ -80,6 +80,7 @@ def create_game(
     tournament: TournamentRef | None = None,
     match: MatchRef | None = None,
     parent: GameRecord | None = None,
+    rematch_of: GameRecord | None = None,
     game_id: UUID | None = None,
     most_open: int | None = None,
     command: Command | None = None,
@@ -90,9 +91,9 @@ def create_game(
     `draw_every`, in seconds, lets the server make the moves that belong to no seat. After `move_limit` and
     `game_limit`, in seconds, the server plays for a seat that is late. `hints` None allows hints if the game has them
     and nothing is at stake. Without `play_session` a stake is paid as `stakes.session_for` says. `buy_in`, in pence, is
-    what each seat pays into the pot on the terms of the stake table. `parent` is an ended game whose redeal this is;
-    its seats are reserved for the same players. `most_open` is the number of tables that the creator may have open at
-    once.
+    what each seat pays into the pot on the terms of the stake table. `parent` is an ended game whose redeal this is,
+    and `rematch_of` a finished game whose players play again; the seats are reserved for the same players. `most_open`
+    is the number of tables that the creator may have open at once.
 
     Raises BotRefused, UnknownGame, ConfigError, InvalidTable, StakeNeedsSession, StakeNotOffered, PlayStopped,
     TooManyTables, and what `stakes.session_for` raises; WrongVersion if `game_id` is taken.
@@ -148,10 +149,15 @@ def create_game(
         match=match.match if match else None,
         match_number=match.number if match else None,
         parent=parent,
+        rematch_of=rematch_of,
         created_at=now,
         **(tournament.columns() if tournament else {}),
     )
-    if creator is not None and seats > 1 and not (private or bots or tournament or match or parent):
+    if (
+        creator is not None
+        and seats > 1
+        and not (private or bots or tournament or match or parent or rematch_of)
+    ):
         record.pairing_key = terms.pairing_key(record, staked)
     rows = [record, GameSecret(game=record, server_seed=seed)]
     if tournament is None:

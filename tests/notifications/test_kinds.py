@@ -10,11 +10,15 @@ import pytest
 from django.db import transaction
 
 from accounts.models import Player
+from accounts.moderation import block
 from disputes import services as disputes
 from disputes.rulings import services as rulings
 from eventstore import store
 from eventstore.store import EMPTY, NewEvent
+from games import services as games
+from games import state
 from games.models import GameRecord
+from games.tables.rematch import rematch
 from jobs.models import Job
 from ledger import services as ledger
 from notifications import follower, kinds
@@ -22,6 +26,7 @@ from notifications.models import Notification, Progress
 from tests.disputes.conftest import LATER, decide
 from tests.due_jobs import run_due
 from tests.games.staked import dealt, play_out
+from tests.games.tables import dealt as dealt_for_points
 from tests.ledger.payouts.cast import ADAM, ask, prize
 from tests.ledger.payouts.cast import LATER as PAYOUT_TIME
 from tests.money import cash, fund
@@ -136,6 +141,42 @@ def test_a_ruling_is_announced_to_the_parties_without_its_content(
     rows = list(Notification.objects.all())
     assert all(row.values == {"dispute": str(dispute.pk), "name": "Ace Race"} for row in rows)
     assert all(map(is_current, rows))
+
+
+def test_a_rematch_is_announced_to_the_others_until_they_come(
+    follow: Follow, player: Player, rival: Player
+) -> None:
+    game = finished(player, rival)
+    assert follow() == []
+    rematch(ended=game, player=player, now=NOW)
+    assert follow() == ["bob: Rematch: Ace Race"]
+    [row] = Notification.objects.all()
+    kind = kinds.find("rematch")
+    assert kind is not None
+    assert kind.link(row.values) == f"/games/{game.pk}/"
+    assert row.values == {"game": str(game.pk), "rules": "ace-race", "name": "Ace Race"}
+    assert is_current(row)
+    rematch(ended=game, player=rival, now=NOW)
+    assert not is_current(row)
+    assert follow() == []
+
+
+def test_a_rematch_is_not_announced_to_a_player_who_has_blocked_the_other(
+    follow: Follow, player: Player, rival: Player
+) -> None:
+    game = finished(player, rival)
+    assert follow() == []
+    block(player=rival, other=player.pk, now=NOW)
+    rematch(ended=game, player=player, now=NOW)
+    assert follow() == []
+
+
+def finished(*people: Player) -> GameRecord:
+    """Return a game that the server has played to its end."""
+    game = dealt_for_points("ace-race", list(people), now=NOW)
+    while not state.load(game.pk)[1].ended:
+        games.expire_game(game_id=game.pk, now=NOW)
+    return game
 
 
 def payout_of(player: Player, amount: int = 400) -> UUID:

@@ -43,6 +43,7 @@ OF_A_GAME: dict[str, Line] = {
     "delete game-own-seat": PLAIN,
     "post game-bots": PLAIN,
     "post game-start": PLAIN,
+    "post game-rematch": PLAIN,
     "get game-suspension": PLAIN,
     "post game-suspension": Line(bodies=({"reason": "looked into"},)),
     "post game-resumption": Line(bodies=({"reason": "looked into"},)),

@@ -180,6 +180,7 @@ ROWS: dict[str, Row] = {
     "delete game-own-seat": hidden_but_from(AT_THE_TABLE, but={"auditor": 403}),
     "post game-bots": hidden_but_from(AT_THE_TABLE, but={"auditor": 403}),
     "post game-start": hidden_but_from(AT_THE_TABLE, but={"auditor": 403}),
+    "post game-rematch": hidden_but_from(AT_THE_TABLE, but={"auditor": 403}),
     "post game-moves": hidden_but_from(AT_THE_TABLE, but={"auditor": 403}, body={"move": {"type": "pass"}}),
     "get game-legal-moves": TABLE,
     "get game-events": TABLE,

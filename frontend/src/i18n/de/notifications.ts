@@ -13,6 +13,7 @@ export default {
   "notes.kindsWhat": "Änderungen werden sofort gespeichert. Solange du ein Spiel ansiehst, bekommst du keine Nachricht, dass du dort am Zug bist.",
   "notes.kind": "Ereignis",
   "notes.kind.turn": "Du bist am Zug",
+  "notes.kind.rematch": "Dir wird eine Revanche angeboten",
   "notes.kind.round": "Eine Runde beginnt",
   "notes.kind.check-in": "Ein Check-in beginnt",
   "notes.kind.place": "Ein Platz wird für dich frei",

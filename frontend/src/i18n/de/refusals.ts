@@ -288,6 +288,7 @@ export default {
   "refused.no-manual-pairing": "Für diese Runde gibt es keine manuelle Paarung.",
   "refused.no-pairing-constraint": "Für dieses Paar gibt es keine solche Vorgabe.",
   "refused.no-race-market": "Wetten gibt es nur auf öffentliche Rennen von Racing Aces außerhalb von Turnieren.",
+  "refused.no-rematch": "Für dieses Spiel gibt es keine Revanche.",
   "refused.no-such-seat": "Diesen Platz gibt es nicht.",
   "refused.not-waiting": "Du stehst nicht auf der Warteliste.",
   "refused.pairing-constraint-exists": "Für dieses Paar gibt es schon eine andere Vorgabe; entferne sie zuerst.",

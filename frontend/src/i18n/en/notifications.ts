@@ -13,6 +13,7 @@ export default {
   "notes.kindsWhat": "Changes are saved at once. While you look at a game, you get no message about your turn in it.",
   "notes.kind": "Event",
   "notes.kind.turn": "It is your turn",
+  "notes.kind.rematch": "You are offered a rematch",
   "notes.kind.round": "A round opens",
   "notes.kind.check-in": "A check-in opens",
   "notes.kind.place": "A place becomes free for you",

@@ -13,6 +13,7 @@ export default {
   "notes.kindsWhat": "Zmiany zapisują się od razu. Gdy patrzysz na partię, nie dostajesz wiadomości o swoim ruchu w niej.",
   "notes.kind": "Zdarzenie",
   "notes.kind.turn": "Twój ruch",
+  "notes.kind.rematch": "Propozycja rewanżu",
   "notes.kind.round": "Zaczyna się runda",
   "notes.kind.check-in": "Zaczyna się potwierdzanie obecności",
   "notes.kind.place": "Zwalnia się dla ciebie miejsce",

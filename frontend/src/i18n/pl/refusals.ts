@@ -294,6 +294,7 @@ export default {
   "refused.no-manual-pairing": "Ta runda nie ma ręcznych skojarzeń.",
   "refused.no-pairing-constraint": "Dla tej pary nie ma takiego ograniczenia.",
   "refused.no-race-market": "Zakłady są tylko na publiczne wyścigi Racing Aces poza turniejami.",
+  "refused.no-rematch": "Ta partia nie ma rewanżu.",
   "refused.no-such-seat": "Takiego miejsca nie ma.",
   "refused.not-waiting": "Nie ma cię na liście rezerwowej.",
   "refused.pairing-constraint-exists": "Ta para ma już inne ograniczenie; najpierw je usuń.",

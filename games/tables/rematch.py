@@ -1,0 +1,145 @@
+"""Rematches: the players of a finished game play again at one table, which the first of them to ask opens.
+
+The lock of the finished game's stream orders the requests, and a unique constraint permits one table. The other players
+are notified unless they are seated already, or have blocked the player who asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from uuid import UUID
+
+from django.conf import settings
+from django.db import transaction
+
+from accounts.models import Block, Player
+from core.commands import Command
+from eventstore.store import StoredEvent
+from games import rules, state
+from games.errors import NoRematch, NotSeated
+from games.models import SERVER_PLAYS, GameRecord, Seat, Status
+from games.tables.services import create_game, start_game, take_seat
+from games.tables.terms import BotSeat
+from notifications import follower, kinds
+from notifications.kinds import Channel, Kind, Values, texts
+from notifications.services import Announcement
+
+REMATCH = "rematch"
+
+
+def rematch(
+    *, ended: GameRecord, player: Player, client_seed: str = "", command: Command | None = None, now: datetime
+) -> GameRecord:
+    """Return the table of the rematch, at which the player now sits. The first to ask opens it, the last starts it.
+
+    The table has the terms and the seats of the finished game, which are reserved for its players. Raises NotSeated,
+    NoRematch, and what opening a table, taking a seat, and starting raise.
+    """
+    with transaction.atomic(), state.locked(ended.pk) as (_, before):
+        own = ended.seatings.filter(player=player).first()
+        if own is None:
+            raise NotSeated
+        ended.refresh_from_db()
+        _require_possible(ended)
+        game = _present(ended) or _open(ended, player, now)
+        if not game.seatings.filter(player=player).exists():
+            suit = before.seats[own.seat].suit
+            take_seat(game=game, player=player, client_seed=client_seed, suit=suit, command=command, now=now)
+        if game.status == Status.OPEN and game.seatings.count() == game.seats:
+            start_game(game=game, actor=None, now=now)
+    return GameRecord.objects.get(pk=game.pk)
+
+
+def table_of_rematch(ended: GameRecord) -> UUID | None:
+    """Return the game that is the rematch of this one."""
+    game = _present(ended) if ended.status == Status.FINISHED else None
+    return None if game is None else game.pk
+
+
+def _present(ended: GameRecord) -> GameRecord | None:
+    return GameRecord.objects.filter(rematch_of=ended).exclude(status=Status.VOID).first()
+
+
+def _require_possible(ended: GameRecord) -> None:
+    """Raises NoRematch."""
+    if ended.status != Status.FINISHED:
+        raise NoRematch("The game is not finished.")
+    if ended.tournament is not None or ended.match_id is not None:
+        raise NoRematch("Its tournament or match decides what is played next.")
+    if ended.stake or ended.buy_in:
+        raise NoRematch("A game for money needs a new table, at which everyone agrees to the stake.")
+
+
+def _open(ended: GameRecord, player: Player, now: datetime) -> GameRecord:
+    # A table at which nobody played does not prevent another rematch.
+    GameRecord.objects.filter(rematch_of=ended, status=Status.VOID).update(rematch_of=None)
+    bots = ended.seatings.filter(SERVER_PLAYS).order_by("seat").values_list("seat", "bot")
+    return create_game(
+        rules=ended.rules,
+        config=ended.config,
+        seats=ended.seats,
+        creator=player,
+        private=ended.private,
+        bots=[BotSeat(seat, bot) if bot else BotSeat(seat) for seat, bot in bots],
+        move_limit=ended.move_limit,
+        game_limit=ended.game_limit,
+        hints=ended.hints,
+        draw_every=ended.draw_every,
+        rematch_of=ended,
+        most_open=settings.OPEN_TABLES_PER_PLAYER,
+        now=now,
+    )
+
+
+# --- the notification ------------------------------------------------------------------------------------
+
+
+def note(events: Sequence[StoredEvent], now: datetime) -> Iterable[Announcement]:
+    """Announce new tables of rematches to the players who have not opened them."""
+    opened = GameRecord.objects.filter(pk__in={event.stream for event in events}, rematch_of__isnull=False)
+    by_ended = {game.rematch_of_id: game for game in opened}
+    found = Seat.objects.filter(game__in=by_ended, player__is_bot=False).order_by("game", "seat")
+    seats = list(found.values_list("game", "player"))
+    openers, players = {game.creator_id for game in opened}, {player for _, player in seats}
+    blocks = set(
+        Block.objects.filter(player__in=players, blocked__in=openers).values_list("player", "blocked")
+    )
+    for ended, player in seats:
+        game = by_ended[ended]
+        if player != game.creator_id and (player, game.creator_id) not in blocks:
+            name = rules.get(game.rules, game.rules_version).name
+            values = {"game": str(ended), "rules": game.rules, "name": name}
+            yield Announcement(REMATCH, player, f"game:{ended}", str(game.pk), values)
+
+
+def _is_awaited(player: UUID, values: Values) -> bool:
+    """Return whether the table of the rematch still waits for the player."""
+    waiting = GameRecord.objects.filter(rematch_of=values["game"], status=Status.OPEN)
+    return waiting.exists() and not waiting.filter(seatings__player=player).exists()
+
+
+KIND = Kind(
+    name=REMATCH,
+    label={
+        "en": "A player offers you a rematch",
+        "de": "Dir wird eine Revanche angeboten",
+        "pl": "Propozycja rewanżu",
+    },
+    title=texts(en="Rematch: {name}", de="Revanche: {name}", pl="Rewanż: {name}"),
+    text=texts(
+        en="A player of your last game wants to play again.",
+        de="Jemand aus deinem letzten Spiel will noch einmal spielen.",
+        pl="Ktoś z twojej ostatniej partii chce zagrać jeszcze raz.",
+    ),
+    path=kinds.always("/games/{game}/"),
+    tag="rematch:{game}",
+    channels=(Channel.PAGE, Channel.PUSH, Channel.WEBHOOK),
+    is_current=_is_awaited,
+    urgent=True,
+)
+
+
+def register() -> None:
+    kinds.register(KIND)
+    follower.on_events({"created"}, note)
