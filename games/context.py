@@ -8,7 +8,7 @@ from functools import lru_cache
 from uuid import UUID
 
 from games import bots as strategies
-from games.models import SERVER_PLAYS, GameRecord, GameSecret, Seat
+from games.models import SERVER_PLAYS, BotPace, GameRecord, GameSecret, Seat
 from games.play import clocks
 from games.play.clocks import Clock
 from games.rules import GameKey
@@ -26,6 +26,7 @@ class GameContext:
     """Seats that bots play."""
     strategies: Mapping[int, str]
     """The bot of each such seat."""
+    bot_pace: BotPace
     stake: int
     """Pence."""
     buy_in: int
@@ -57,6 +58,7 @@ def _of(
         key=GameKey(server_seed(game_id), client_seeds, bet_seeds),
         bots=frozenset(bots),
         strategies={seat: name or strategies.DEFAULT for seat, name in bots.items()},
+        bot_pace=BotPace(record.bot_pace),
         stake=record.stake,
         buy_in=record.buy_in,
         match_id=record.match_id,

@@ -28,6 +28,14 @@ RUNNING = (Status.OPEN, Status.ACTIVE)
 """A game that can still go on; in the other states nothing follows."""
 
 
+class BotPace(models.TextChoices):
+    """How fast bots play where all seats play at once."""
+
+    SLOW = "slow"
+    NORMAL = "normal"
+    FAST = "fast"
+
+
 class MatchStatus(models.TextChoices):
     RUNNING = "running"
     FINISHED = "finished"
@@ -173,6 +181,15 @@ class GameRecord(models.Model):
         null=True, blank=True, help_text="seconds for the game from its deal; null: no limit"
     )
     hints = models.BooleanField(default=False, help_text="the seat that is to act may ask for a hint")
+    bot_pace = models.CharField(
+        max_length=6,
+        choices=BotPace.choices,
+        default=BotPace.NORMAL,
+        help_text="of bots that play at the same time as people",
+    )
+    starts_at = models.DateTimeField(
+        null=True, blank=True, help_text="end of the countdown to the deal; null: none was started"
+    )
 
     match = models.ForeignKey(Match, on_delete=models.PROTECT, null=True, blank=True, related_name="games")
     match_number = models.PositiveSmallIntegerField(
@@ -270,6 +287,7 @@ class GameRecord(models.Model):
                 fields=["parent"],
                 condition=Q(parent_version__isnull=False),
             ),
+            models.CheckConstraint(name="game_bot_pace_known", condition=Q(bot_pace__in=BotPace.values)),
             models.UniqueConstraint(
                 name="game_one_rematch", fields=["rematch_of"], condition=Q(rematch_of__isnull=False)
             ),

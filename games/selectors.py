@@ -23,7 +23,7 @@ from games.access import (
     visible_game,
 )
 from games.evidence.proof import bundle, verification
-from games.models import GameRecord, Seat, Status
+from games.models import BotPace, GameRecord, Seat, Status
 from games.money import buy_ins, markets
 from games.money.buy_ins import PotOutput
 from games.money.buy_ins import places_of as places_of_match
@@ -303,6 +303,7 @@ class ClockOutput(TypedDict):
     game_limit: int | None
     act_by: Moment | None
     ends_at: Moment | None
+    starts_at: Annotated[Moment | None, "the end of a countdown, when the cards are dealt"]
     now: Moment
 
 
@@ -343,6 +344,7 @@ class GameOutput(GameRecordDocument):
     draw_every: int | None
     clock: ClockOutput
     hints: bool
+    bot_pace: Annotated[str, one_of(BotPace)]
     rematch: Annotated[Uuid | None, "the table of the rematch of this game, for its players"]
     tournament: PlaceOutput | None
     pot: PotOutput | None
@@ -393,6 +395,7 @@ def envelope(
         "draw_every": game.draw_every,
         "clock": _clock(game, table, head.at, now),
         "hints": game.hints,
+        "bot_pace": game.bot_pace,
         "rematch": None if seat is None else uuid_text(table_of_rematch(game)),
         "tournament": _tournament(game),
         "pot": buy_ins.document(game, shown.seatings),
@@ -411,6 +414,7 @@ def _clock(game: GameRecord, table: Table, last: datetime | None, now: datetime)
         "game_limit": game.game_limit,
         "act_by": exact_moment(act_by),
         "ends_at": exact_moment(ends_at),
+        "starts_at": exact_moment(game.starts_at) if table.status == "open" else None,
         "now": format_at(now),
     }
 

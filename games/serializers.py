@@ -8,6 +8,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from games.bots import DEFAULT
+from games.models import BotPace
 from games.play.clocks import LONGEST_GAME, LONGEST_MOVE, SHORTEST_GAME, SHORTEST_MOVE
 from games.rules import most_seats
 from games.tables.terms import BotSeat
@@ -15,6 +16,7 @@ from rest.fields import (
     ObjectField,
     PenceField,
     StrictBooleanField,
+    StrictChoiceField,
     StrictIntegerField,
     StrictListField,
     StrictSerializer,
@@ -25,6 +27,7 @@ from rest.fields import (
 MOST_SEATS = most_seats()
 LONGEST_SEED_TEXT = 64
 SLOWEST_DRAW = 3600
+LONGEST_COUNTDOWN = 10
 
 
 _SEAT = {"type": "integer", "minimum": 0, "maximum": MOST_SEATS - 1}
@@ -93,6 +96,12 @@ class TableInput(PlayedTableInput):
 class GameInput(TableInput):
     draw_every = StrictIntegerField(min=1, max=SLOWEST_DRAW, required=False, allow_null=True, default=None)
     hints = StrictBooleanField(required=False, allow_null=True, default=None)
+    bot_pace = StrictChoiceField(
+        BotPace.choices,
+        required=False,
+        default=BotPace.NORMAL,
+        help_text="of bots where all seats play at once; elsewhere only `normal`",
+    )
     play_session = StrictUUIDField(required=False, allow_null=True, default=None)
 
 
@@ -128,6 +137,16 @@ class PairingInput(TermsInput):
 
 class SeatedBotInput(StrictSerializer):
     bot = StrictTextField(max_length=40, required=False, default=DEFAULT)
+
+
+class GameStartInput(StrictSerializer):
+    countdown = StrictIntegerField(
+        min=0,
+        max=LONGEST_COUNTDOWN,
+        required=False,
+        default=0,
+        help_text="seconds until the deal, where all seats play at once",
+    )
 
 
 class RematchInput(StrictSerializer):

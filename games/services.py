@@ -8,12 +8,24 @@ from games.play.start import CLOCK, SERVER_DRAWS
 from games.suspensions.continuation import continue_from, redeal
 from games.suspensions.services import resume, suspend
 from games.tables.pairing import pair
-from games.tables.services import EXPIRE, MatchRef, add_bot, create_game, leave_seat, start_game, take_seat
+from games.tables.services import (
+    DEAL,
+    EXPIRE,
+    MatchRef,
+    add_bot,
+    count_down,
+    create_game,
+    deal_after_countdown,
+    leave_seat,
+    start_game,
+    take_seat,
+)
 from games.tables.terms import BotSeat, Place, Sitter, TournamentRef
 from games.tables.tournament import deal_tables, reveal_tournament_seed, seat_tables
 
 __all__ = [
     "CLOCK",
+    "DEAL",
     "EXPIRE",
     "SERVER_DRAWS",
     "BotSeat",
@@ -25,7 +37,9 @@ __all__ = [
     "add_bot",
     "bots_due",
     "continue_from",
+    "count_down",
     "create_game",
+    "deal_after_countdown",
     "deal_tables",
     "draw",
     "expire_game",

@@ -18,7 +18,7 @@ from games.matches import services as matches
 from games.matches.services import DEAL_ON
 from games.models import GameRecord, Status
 from games.play.stream import BOTS_PLAY, NEXT_DEAL
-from games.services import CLOCK, EXPIRE, SERVER_DRAWS
+from games.services import CLOCK, DEAL, EXPIRE, SERVER_DRAWS
 from jobs.kinds import Again, every, job
 
 MOVES_AT_A_TIME = 400
@@ -57,6 +57,11 @@ def expire_challenge(payload: dict[str, Any], *, now: datetime) -> None:
 def clock(payload: dict[str, Any], *, now: datetime) -> Again | None:
     due = services.expire_if_late(game_id=UUID(payload["game"]), now=now)
     return None if due is None else Again(due=due)
+
+
+@job(DEAL)
+def deal(payload: dict[str, Any], *, now: datetime) -> None:
+    services.deal_after_countdown(game_id=UUID(payload["game"]), now=now)
 
 
 @job(SERVER_DRAWS)

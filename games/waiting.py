@@ -136,7 +136,8 @@ def _kind(table: Table, record: GameRecord, seat: int) -> str | None:
     if table.status == "open":
         # The server deals the tables of tournaments and of matches with reserved seats.
         is_started_by_hand = record.tournament is None and record.match_number in (None, 1)
-        return "start" if is_started_by_hand and len(table.seats) == record.seats else None
+        is_started = record.starts_at is not None
+        return "start" if is_started_by_hand and not is_started and len(table.seats) == record.seats else None
     if table.status != "active":
         return None
     if clocks.all_seats_at_once(table.game, table.config):

@@ -19,7 +19,7 @@ from eventstore.store import Head, StoredEvent, WrongVersion
 from games import access, bots, context, state
 from games.context import GameContext
 from games.errors import GameSuspended, HintsOff, NoHints, NotSeated, NotStarted
-from games.models import GameRecord
+from games.models import BotPace, GameRecord
 from games.observation import Pending, Read, observe
 from games.play import clocks, stream
 from games.play.server import Decide, append_server_move, play_overdue
@@ -28,8 +28,12 @@ from games.rules import table as tables
 from games.rules.refusals import ENDED
 from games.rules.table import Table
 
-BOT_PACE = timedelta(seconds=1.5)
-"""Time between two moves of a bot that plays at the same time as people: that of a practised player."""
+PACES = {
+    BotPace.SLOW: timedelta(seconds=3),
+    BotPace.NORMAL: timedelta(seconds=1.5),
+    BotPace.FAST: timedelta(seconds=0.75),
+}
+"""Time between two moves of a bot that plays at the same time as people. The normal one is a practised player's."""
 
 TOGETHER = 64
 """The most moves among bots that are appended in one transaction."""
@@ -110,7 +114,7 @@ def bots_due(*, game_id: UUID, now: datetime) -> datetime | None:
     ctx = context.of(game_id, table)
     if ctx.bots.isdisjoint(table.to_act()):
         return None
-    return now + BOT_PACE if _beside_people(table, ctx) else now
+    return now + PACES[ctx.bot_pace] if _beside_people(table, ctx) else now
 
 
 def _beside_people(table: Table, ctx: GameContext) -> bool:

@@ -143,7 +143,7 @@ def seat(
     `seats` is the size of the table. A stream does not say it before the deal: None assumes the largest table, and the
     deal checks the suits again. Raises BadSeed when `seed` is no client seed.
     """
-    _refuse_unless_open(table)
+    require_open(table)
     if not 0 <= seat < max(table.game.seats):
         raise Refused("no-such-seat", SEATING, because("seat-beyond", seat=seat))
     if seat in table.seats:
@@ -154,14 +154,14 @@ def seat(
 
 
 def leave(table: Table, seat: int) -> Fact:
-    _refuse_unless_open(table)
+    require_open(table)
     if seat not in table.seats:
         raise Refused("no-such-seat", SEATING, because("nobody-seated", seat=seat))
     return Fact("left", None, {"seat": seat})
 
 
 def deal(table: Table, key: GameKey) -> Fact:
-    _refuse_unless_open(table)
+    require_open(table)
     seats = len(table.seats)
     if seats not in table.game.seats or any(number not in table.seats for number in range(seats)):
         raise Refused("seats-open", SEATING, because("seated", seats=str(sorted(table.seats))))
@@ -197,7 +197,8 @@ def void(table: Table, *, reason: str) -> Fact:
     return Fact("voided", None, {"reason": reason})
 
 
-def _refuse_unless_open(table: Table) -> None:
+def require_open(table: Table) -> None:
+    """Raise Refused once the cards are dealt or the table is void."""
     if table.ended:
         raise Refused("game-over", ENDED)
     if table.status != "open":

@@ -34,7 +34,14 @@ from games.matches import services as matches
 from games.models import GameQuerySet, GameRecord, Status
 from games.rules import results
 from games.selectors import GameLineOutput, GameOutput, RulesOutput
-from games.serializers import GameInput, PairingInput, RematchInput, SeatedBotInput, SeatInput
+from games.serializers import (
+    GameInput,
+    GameStartInput,
+    PairingInput,
+    RematchInput,
+    SeatedBotInput,
+    SeatInput,
+)
 from games.tables import mine
 from games.tables.joining import JoinCheck
 from games.tables.mine import Wanted
@@ -44,7 +51,7 @@ from ledger.models import PlaySession
 from ledger.selectors import stake_table as find_stake_table
 from rest.conditional import IF_NONE_MATCH, NOT_MODIFIED, conditional, digest, document
 from rest.fast_path import ApiRequest, FastPathView
-from rest.fields import NothingInput, checked
+from rest.fields import checked
 from rest.idempotency import idempotent, recorded_command, unnamed_command
 from rest.pagination import PAGE, PagedView, choice, query
 from rest.schema import describe
@@ -330,19 +337,27 @@ class Start(APIView):
 
     @describe(
         "games_start",
-        "Make the deal when every seat is taken, and take the stake; a race with a market makes its first draw",
+        "Make the deal when every seat is taken, at once or after a countdown, and take the stake; a race with a "
+        "market makes its first draw",
         scope=Scope.PLAY,
-        request=NothingInput,
+        request=GameStartInput,
         response=GameOutput,
         parameters=[CLIENT_TIME],
     )
     @idempotent
     def post(self, request: Request, game_id: UUID) -> Response:
-        checked(NothingInput, request)
+        seconds = checked(GameStartInput, request)["countdown"]
         game = visible_game(request, game_id)
         _require_own_table(game)
-        asked = recorded_command(request)
-        game = services.start_game(game=game, actor=me(request), command=asked, now=timezone.now())
+        actor, asked, now = me(request), recorded_command(request), timezone.now()
+        # No player can make a countdown shorter for the others.
+        if seconds or (game.starts_at is not None and game.starts_at > now):
+            game = services.count_down(game=game, actor=actor, seconds=seconds, now=now)
+        elif game.starts_at is not None and not game.ended:
+            services.deal_after_countdown(game_id=game.pk, actor=actor, command=asked, now=now)
+            game.refresh_from_db()
+        else:
+            game = services.start_game(game=game, actor=actor, command=asked, now=now)
         return game_response(game, request)
 
 

@@ -19,13 +19,18 @@ from eventstore.store import StoredEvent
 from games import rules, state
 from games.errors import NoRematch, NotSeated
 from games.models import SERVER_PLAYS, GameRecord, Seat, Status
-from games.tables.services import create_game, start_game, take_seat
+from games.play import clocks
+from games.rules.table import Table
+from games.tables.services import count_down, create_game, start_game, take_seat
 from games.tables.terms import BotSeat
 from notifications import follower, kinds
 from notifications.kinds import Channel, Kind, Values, texts
 from notifications.services import Announcement
 
 REMATCH = "rematch"
+
+COUNTDOWN = 4
+"""Seconds; the first one is for the pages of the players to hear of it."""
 
 
 def rematch(
@@ -47,8 +52,16 @@ def rematch(
             suit = before.seats[own.seat].suit
             take_seat(game=game, player=player, client_seed=client_seed, suit=suit, command=command, now=now)
         if game.status == Status.OPEN and game.seatings.count() == game.seats:
-            start_game(game=game, actor=None, now=now)
+            _start(game, player, before, now)
     return GameRecord.objects.get(pk=game.pk)
+
+
+def _start(game: GameRecord, player: Player, before: Table, now: datetime) -> None:
+    """Deal; where all seats play at once, after a countdown."""
+    if clocks.all_seats_at_once(before.game, before.config):
+        count_down(game=game, actor=player, seconds=COUNTDOWN, now=now)
+    else:
+        start_game(game=game, actor=None, now=now)
 
 
 def table_of_rematch(ended: GameRecord) -> UUID | None:
@@ -85,6 +98,7 @@ def _open(ended: GameRecord, player: Player, now: datetime) -> GameRecord:
         move_limit=ended.move_limit,
         game_limit=ended.game_limit,
         hints=ended.hints,
+        bot_pace=ended.bot_pace,
         draw_every=ended.draw_every,
         rematch_of=ended,
         most_open=settings.OPEN_TABLES_PER_PLAYER,

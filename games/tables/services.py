@@ -8,7 +8,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -33,7 +33,7 @@ from games.errors import (
     SeatsTaken,
     TooManyTables,
 )
-from games.models import RUNNING, GameRecord, GameSecret, Match, Seat
+from games.models import RUNNING, BotPace, GameRecord, GameSecret, Match, Seat
 from games.money import buy_ins, stakes
 from games.money.markets import waits_for_first_draw
 from games.play import clocks, stream
@@ -51,6 +51,7 @@ from ledger.models import PlaySession, StakeTable
 from ledger.services import check_play_allowed, play_allowed
 
 EXPIRE = "games.expire"
+DEAL = "games.deal"
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +73,7 @@ def create_game(
     move_limit: int | None = None,
     game_limit: int | None = None,
     hints: bool | None = None,
+    bot_pace: str = BotPace.NORMAL,
     stake_table: StakeTable | None = None,
     play_session: PlaySession | None = None,
     buy_in: int | None = None,
@@ -90,10 +92,11 @@ def create_game(
 
     `draw_every`, in seconds, lets the server make the moves that belong to no seat. After `move_limit` and
     `game_limit`, in seconds, the server plays for a seat that is late. `hints` None allows hints if the game has them
-    and nothing is at stake. Without `play_session` a stake is paid as `stakes.session_for` says. `buy_in`, in pence, is
-    what each seat pays into the pot on the terms of the stake table. `parent` is an ended game whose redeal this is,
-    and `rematch_of` a finished game whose players play again; the seats are reserved for the same players. `most_open`
-    is the number of tables that the creator may have open at once.
+    and nothing is at stake. `bot_pace` is that of bots where all seats play at once. Without `play_session` a stake is
+    paid as `stakes.session_for` says. `buy_in`, in pence, is what each seat pays into the pot on the terms of the stake
+    table. `parent` is an ended game whose redeal this is, and `rematch_of` a finished game whose players play again;
+    the seats are reserved for the same players. `most_open` is the number of tables that the creator may have open at
+    once.
 
     Raises BotRefused, UnknownGame, ConfigError, InvalidTable, StakeNeedsSession, StakeNotOffered, PlayStopped,
     TooManyTables, and what `stakes.session_for` raises; WrongVersion if `game_id` is taken.
@@ -125,6 +128,7 @@ def create_game(
     terms.require_seats(game, seats)
     tables.require_dealable(game, parsed, seats)
     terms.require_bots(game, seats, bots, staked=stakes.stake_of(parsed) > 0)
+    terms.require_bot_pace(game, parsed, bot_pace)
     terms.require_clocks(game, parsed, draw_every=draw_every, move_limit=move_limit, game_limit=game_limit)
     seed = secrets.token_bytes(SEED_BYTES) if server_seed is None else server_seed
     created = tables.create(game, parsed, commitment=commitment(seed), buy_in=staked)
@@ -142,6 +146,7 @@ def create_game(
         move_limit=move_limit,
         game_limit=game_limit,
         hints=terms.hints(game, hints, for_points=for_points),
+        bot_pace=bot_pace,
         stake=stakes.stake_of(parsed) if stake_table and not in_pot else 0,
         buy_in=match.match.buy_in if match else buy_in or 0,
         stake_table=match.match.stake_table if match else stake_table,
@@ -385,7 +390,44 @@ def leave_seat(*, game: GameRecord, player: Player, command: Command | None = No
         result = stream.after(table, [left])
         [event] = stream.append(game.pk, head, [left], result, now=now, command=command)
         Seat.objects.filter(game=game, seat=seat).delete()
+        GameRecord.objects.filter(pk=game.pk).exclude(starts_at=None).update(starts_at=None)
         buy_ins.refund(game, player, event=event.version, at=parse_at(event.at))
+
+
+def count_down(*, game: GameRecord, actor: Player, seconds: int, now: datetime) -> GameRecord:
+    """Let the server deal after `seconds`, where all seats play at once. A countdown that runs is not changed.
+
+    It ends without a deal if a seat is left. Raises NotSeated, SeatsOpen, InvalidTable, Refused (already started).
+    """
+    with state.locked(game.pk) as (_, table):
+        _require_startable(game, table, actor)
+        tables.require_open(table)
+        if not clocks.all_seats_at_once(table.game, table.config):
+            raise InvalidTable("Only where all seats play at once.", field="countdown")
+        game.refresh_from_db(fields=["starts_at"])
+        if game.starts_at is None:
+            game.starts_at = now + timedelta(seconds=seconds)
+            GameRecord.objects.filter(pk=game.pk).update(starts_at=game.starts_at)
+            jobs.schedule(
+                kind=DEAL,
+                key=f"{DEAL}:{game.pk}:{game.starts_at.isoformat()}",
+                payload={"game": str(game.pk)},
+                due=game.starts_at,
+            )
+    return game
+
+
+def deal_after_countdown(
+    *, game_id: UUID, actor: Player | None = None, command: Command | None = None, now: datetime
+) -> None:
+    """Deal if the countdown of the table has ended and was not stopped; of several requests one deals.
+
+    Raises what `start_game` raises.
+    """
+    with state.locked(game_id) as (_, table):
+        game = GameRecord.objects.get(pk=game_id)
+        if table.status == "open" and game.starts_at is not None and game.starts_at <= now:
+            start_game(game=game, actor=actor, command=command, now=now)
 
 
 def start_game(
@@ -397,10 +439,7 @@ def start_game(
     NotSeated, SeatsOpen, Refused (already started), and what taking a stake raises; then nothing is dealt.
     """
     with state.locked(game.pk) as (head, table):
-        if actor is not None and actor.pk != game.creator_id and access.seat_of(table, actor) is None:
-            raise NotSeated
-        if table.status == "open" and len(table.seats) < game.seats:
-            raise SeatsOpen(f"{len(table.seats)} of {game.seats} seats are taken.")
+        _require_startable(game, table, actor)
         if waits_for_first_draw(game, table):
             start_race(game_id=game.pk, now=now, seen=head.version, command=command)
         else:
@@ -411,3 +450,11 @@ def start_game(
             after_deal(Dealt(game, result, version=event.version, at=parse_at(event.at)))
     game.refresh_from_db()
     return game
+
+
+def _require_startable(game: GameRecord, table: Table, actor: Player | None) -> None:
+    """Raises NotSeated, SeatsOpen."""
+    if actor is not None and actor.pk != game.creator_id and access.seat_of(table, actor) is None:
+        raise NotSeated
+    if table.status == "open" and len(table.seats) < game.seats:
+        raise SeatsOpen(f"{len(table.seats)} of {game.seats} seats are taken.")

@@ -14,7 +14,7 @@ from accounts.errors import BotRefused
 from accounts.models import Player
 from games import bots as strategies
 from games.errors import InvalidTable
-from games.models import GameRecord
+from games.models import BotPace, GameRecord
 from games.play import clocks
 from games.rules import Game
 from games.rules.buy_in import BuyIn
@@ -97,6 +97,11 @@ def require_bots(game: Game, seats: int, bots: Sequence[BotSeat], *, staked: boo
     for bot in bots:
         if bot.bot not in known:
             raise InvalidTable(f"The bots of this game are {', '.join(known) or 'none'}.", field="bots")
+
+
+def require_bot_pace(game: Game, config: Any, pace: str) -> None:
+    if pace != BotPace.NORMAL and not clocks.all_seats_at_once(game, config):
+        raise InvalidTable("In this game bots move when it is their turn.", field="bot_pace")
 
 
 def require_clocks(

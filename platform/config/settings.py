@@ -375,6 +375,7 @@ SPECTACULAR_SETTINGS = {
     "VERSION": "1",
     "ENUM_NAME_OVERRIDES": {
         "GameStatus": "games.models.Status",
+        "BotPace": "games.models.BotPace",
         "EventVerdict": ["passed", "failed", "not-run"],
         "MatchStatus": "games.models.MatchStatus",
         "TournamentStatus": "tournaments.models.Status",

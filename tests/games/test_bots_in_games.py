@@ -15,7 +15,7 @@ from accounts.models import Player
 from eventstore import store
 from games import bots, context, selectors, services, state
 from games.bots import Observation
-from games.models import GameRecord, Status
+from games.models import BotPace, GameRecord, Status
 from games.observation import ViewScope, redacted
 from games.play import bots as play_bots
 from games.rules.bundles.verification import verify
@@ -28,7 +28,7 @@ Api = Callable[[Player | None], Any]
 
 GAMES = "/api/v1/games/"
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
-PACE = play_bots.BOT_PACE
+PACE = play_bots.PACES[BotPace.NORMAL]
 
 
 def table(player: Player, rules: str, seats: int, taken: list[BotSeat], **more: Any) -> GameRecord:

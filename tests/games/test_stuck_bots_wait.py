@@ -11,9 +11,9 @@ import pytest
 from accounts.models import Player
 from eventstore import store
 from games import context, selectors, services, state
-from games.models import GameRecord, Status
+from games.models import BotPace, GameRecord, Status
 from games.play import bots as bots
-from games.play.bots import BOT_PACE
+from games.play.bots import PACES
 from games.rules import table as tables
 from games.rules.bundles.verification import verify
 from games.tables.terms import BotSeat
@@ -74,7 +74,7 @@ def test_a_stuck_bot_waits_and_the_time_limit_ends_the_game(player: Player) -> N
     assert record.outcome["result"] == "time"
     assert len(moves(game)) == made
     assert verify(selectors.bundle(record, player)).ok
-    run_due(NOON + LIMIT + 2 * BOT_PACE)
+    run_due(NOON + LIMIT + 2 * PACES[BotPace.NORMAL])
     assert not Job.objects.filter(kind="games.play_bot", done=None).exists()
 
 

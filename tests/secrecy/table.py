@@ -42,7 +42,7 @@ OF_A_GAME: dict[str, Line] = {
     "post game-seats": Line(bodies=({}, {"client_seed": "x"})),
     "delete game-own-seat": PLAIN,
     "post game-bots": PLAIN,
-    "post game-start": PLAIN,
+    "post game-start": Line(bodies=({}, {"countdown": 3})),
     "post game-rematch": PLAIN,
     "get game-suspension": PLAIN,
     "post game-suspension": Line(bodies=({"reason": "looked into"},)),

@@ -43,9 +43,10 @@ export async function stand(id: string): Promise<void> {
   succeed(await api.DELETE("/api/v1/games/{game_id}/seats/me/", { params: at(id) }));
 }
 
-export async function start(id: string): Promise<Game> {
+/** Deal, at once or after a countdown in seconds. */
+export async function start(id: string, countdown = 0): Promise<Game> {
   const params = { ...at(id), header: once() };
-  return unwrap(await api.POST("/api/v1/games/{game_id}/start/", { params, body: NOTHING })) as Game;
+  return unwrap(await api.POST("/api/v1/games/{game_id}/start/", { params, body: { countdown } })) as Game;
 }
 
 /** The table at which the players of a finished game play again, with the caller seated. */

@@ -16,6 +16,8 @@ export interface BoardProps {
   /** Who sits where, by seat. */
   name: (seat: number) => string;
   say: (text: string) => void;
+  /** Milliseconds that the server took to answer last, for a game in which they matter. */
+  latency?: number;
   /** The clock of who is to move, for a board that shows it beside the player. */
   clock?: Snippet;
   /** Whether the state is a past one, for which nothing is requested from the server. */

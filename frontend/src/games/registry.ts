@@ -1,4 +1,5 @@
 import type { Component } from "svelte";
+import type { Game } from "../api/play";
 import { withTexts } from "../i18n/i18n.svelte";
 import type { BoardProps, Details, Load, Manifest } from "./manifest";
 
@@ -11,6 +12,12 @@ export const icon = (slug: string): string => manifest(slug)?.icon ?? "♦";
 
 /** The keys of every table. */
 export const TABLE_KEYS = { hint: "h", help: "?" } as const;
+
+/** Whether all players move at once. */
+export const isRace = ({ rules, config }: Game): boolean => manifest(rules)?.isSimultaneous?.(config) ?? false;
+
+/** Seconds to the deal, where all players move at once. The first one is for their pages to hear of it. */
+export const countdownOf = (game: Game): number => (isRace(game) ? 4 : 0);
 
 const generic: Load<Component<BoardProps>> = () => import("./generic/Board.svelte");
 

@@ -3,14 +3,14 @@ import { availableBalance } from "../api/availableBalance.svelte";
 import * as play from "../api/play";
 import { session } from "../api/session.svelte";
 import { site } from "../api/site";
-import { loadDetails } from "../games/registry";
+import { countdownOf, loadDetails } from "../games/registry";
 import { router } from "../router.svelte";
 import { defaults, filled, optionsOf } from "./options";
 
-/** Sit down at a table that was opened, and deal if it is full. */
+/** Sit down at a table that was opened, and deal if it is full, in a race after a countdown. */
 export async function takeSeat(game: string, seed = "", suit: string | null = null): Promise<void> {
   const seated = await play.sit(game, seed, "", suit);
-  if (seated.status === "open" && seated.seats.every(({ player }) => player !== null)) await play.start(game);
+  if (seated.status === "open" && seated.seats.every(({ player }) => player !== null)) await play.start(game, countdownOf(seated));
 }
 
 /** Open a table and show it. Readers without a session become guests, whose pages are loaded again with their session. */

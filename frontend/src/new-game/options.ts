@@ -1,3 +1,4 @@
+import type { Game } from "../api/play";
 import { i18n } from "../i18n/i18n.svelte";
 import { readable } from "../i18n/format";
 
@@ -16,6 +17,7 @@ export interface Option {
   description?: string;
 }
 
+export type BotPace = Game["bot_pace"];
 export type Config = Record<string, string | number | boolean | null>;
 
 /** Seconds for a move, for a game, and between draws of the server; null for the installation's own. */
@@ -24,6 +26,8 @@ export interface Limits {
   game: number | null;
   drawEvery: number | null;
   hints: boolean;
+  /** Of bots in a race. */
+  botPace: BotPace;
 }
 
 /** With whom a game is played: alone, against bots, with whoever looks for opponents, or with those who have the link. */

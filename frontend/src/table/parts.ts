@@ -11,6 +11,9 @@ export const waiting = () => withTexts(() => import("./Seats.svelte"), [...TEXTS
 /** A link as a QR code. */
 export const qrCode = () => withTexts(() => import("../components/QrCode.svelte"), []);
 
+/** The seconds to the deal of a race. */
+export const countdown = () => withTexts(() => import("./Countdown.svelte"), TEXTS);
+
 export const nextTable = () => withTexts(() => import("./NextTable.svelte"), TEXTS);
 
 export const options = () => withTexts(() => import("./Appearance.svelte"), [...TEXTS, "backs"]);

@@ -1,7 +1,7 @@
 import { fromFault, newId, Problem, retrying, type StreamState } from "@racecard/client";
 import * as play from "../api/play";
 import type { Game, GameEvent, Move, Played } from "../api/play";
-import { manifest } from "../games/registry";
+import { isRace, manifest } from "../games/registry";
 import { coalesced } from "../live/coalesce";
 import { feed } from "../live/feed.svelte";
 import { stream } from "../live/stream";
@@ -39,6 +39,8 @@ export class Table {
   pace = $state<Pace>("still");
   /** Milliseconds by which the server's clock is ahead of the reader's. */
   ahead = 0;
+  /** Milliseconds to the answer to the last move or request. */
+  latency = $state(0);
   readonly id: string;
   readonly invite: string;
   readonly #tell: Tell;
@@ -122,8 +124,10 @@ export class Table {
 
   async #load(): Promise<void> {
     const isFirst = !this.game;
+    const began = performance.now();
     try {
       const game = await play.game(this.id, this.invite);
+      this.latency = performance.now() - began;
       this.ahead = Date.parse(game.clock.now) - Date.now();
       this.take(game);
       if (isFirst) this.#announced = game.version;
@@ -171,8 +175,11 @@ export class Table {
     this.pace = "sent";
     const pending = setTimeout(() => (this.pace = "pending"), PENDING_AFTER);
     const slow = setTimeout(() => (this.pace = "slow"), SLOW_AFTER);
+    const began = performance.now();
     try {
-      this.#accept(game, await this.#send(game, move));
+      const played = await this.#send(game, move);
+      this.latency = performance.now() - began;
+      this.#accept(game, played);
       return true;
     } catch (fault) {
       this.refused = fromFault(fault);
@@ -187,7 +194,8 @@ export class Table {
 
   /** The key is the same for each attempt: a move whose answer was lost is never made twice. */
   #send(game: Game, move: Move): Promise<Played> {
-    const version = raced(game) ? null : game.version;
+    // When all players move at once, a move applies to the state in which it arrives (RULEBOOK 6 (5)).
+    const version = isRace(game) ? null : game.version;
     return play.move(this.id, move, { key: newId(), version, fetch: patient });
   }
 
@@ -229,8 +237,3 @@ export class Table {
 }
 
 const patient = retrying({ each: ASK_AGAIN_AFTER, total: GIVEN_UP_AFTER });
-
-/** When all players move at once, a move applies to the state in which it arrives (RULEBOOK 6 (5)). */
-function raced(game: Game): boolean {
-  return manifest(game.rules)?.isSimultaneous?.(game.config) ?? false;
-}

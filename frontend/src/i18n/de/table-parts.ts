@@ -32,6 +32,9 @@ export default {
   "log.created": "Tisch eröffnet",
   "log.left": "ist aufgestanden",
 
+  "countdown.title": "Gleich geht es los",
+  "countdown.deal": "Los",
+
   "outcome.title": "Ergebnis",
   "outcome.you": "Du hast gewonnen.",
   "outcome.winners": "Gewonnen: {names}.",

@@ -32,6 +32,9 @@ export default {
   "log.created": "Table opened",
   "log.left": "stood up",
 
+  "countdown.title": "Get ready",
+  "countdown.deal": "Go",
+
   "outcome.title": "Result",
   "outcome.you": "You won.",
   "outcome.winners": "Winner: {names}.",

@@ -37,6 +37,9 @@ export default {
   "log.created": "Stół otwarty",
   "log.left": "opuszczenie miejsca",
 
+  "countdown.title": "Zaraz zaczynamy",
+  "countdown.deal": "Start",
+
   "outcome.title": "Wynik",
   "outcome.you": "Wygrana!",
   "outcome.winners": "Wygrywa: {names}.",

@@ -15,6 +15,9 @@ export default {
   "demons.demonNote": "Dämon: {count}",
   "demons.stockNote": "Stapel: {count}",
 
+  "demons.latency": "{time} ms",
+  "demons.latencyWhat": "Zeit, die der Server für seine letzte Antwort brauchte",
+
   "hint.demon": "Dämon",
   "hint.work": "Arbeitsstapel {number}",
   "move.turn": "Karten aufdecken",

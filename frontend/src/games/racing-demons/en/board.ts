@@ -15,6 +15,9 @@ export default {
   "demons.demonNote": "demon: {count}",
   "demons.stockNote": "stock: {count}",
 
+  "demons.latency": "{time} ms",
+  "demons.latencyWhat": "Time that the server took for its last answer",
+
   "hint.demon": "the demon",
   "hint.work": "work pile {number}",
   "move.turn": "turn cards",

@@ -25,6 +25,9 @@ export default {
   "demons.demonNote": "demon: {count}",
   "demons.stockNote": "talon: {count}",
 
+  "demons.latency": "{time} ms",
+  "demons.latencyWhat": "Czas ostatniej odpowiedzi serwera",
+
   "hint.demon": "demon",
   "hint.work": "stos roboczy {number}",
   "move.turn": "odkryj karty",

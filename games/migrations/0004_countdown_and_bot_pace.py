@@ -1,0 +1,31 @@
+from django.db import migrations, models
+
+
+class Migration(migrations.Migration):
+    dependencies = [("games", "0003_rematch")]
+
+    operations = [
+        migrations.AddField(
+            model_name="gamerecord",
+            name="bot_pace",
+            field=models.CharField(
+                choices=[("slow", "Slow"), ("normal", "Normal"), ("fast", "Fast")],
+                default="normal",
+                help_text="of bots that play at the same time as people",
+                max_length=6,
+            ),
+        ),
+        migrations.AddField(
+            model_name="gamerecord",
+            name="starts_at",
+            field=models.DateTimeField(
+                blank=True, help_text="end of the countdown to the deal; null: none was started", null=True
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="gamerecord",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("bot_pace__in", ["slow", "normal", "fast"])), name="game_bot_pace_known"
+            ),
+        ),
+    ]
