@@ -91,11 +91,21 @@ export interface Details {
   market?: Load<Component<MarketProps>>;
   /** The games of the play session from which this game is played, as a dialog. */
   history?: Load<Component<{ rules: string; close: () => void }>>;
+  /** Selectors of the parts of the board that the tips `tip.<slug>.1` and so on are about. */
+  tips?: readonly string[];
+  /** Cards that illustrate a chapter of the help, with the text `picture.<slug>.<name>`. */
+  pictures?: readonly Picture[];
   setup?: Setup;
   /** The label of an option, where the catalogue of the game has no text for its value. */
   optionLabel?: (key: string) => string;
   /** The sentences of the rules in English, shown instead of help where there is none. */
   rules?: readonly string[];
+}
+
+export interface Picture {
+  chapter: string;
+  name: string;
+  cards: readonly string[];
 }
 
 /** How a new table of a game differs from the form that its options give. */

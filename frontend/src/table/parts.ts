@@ -60,7 +60,12 @@ type Page = Component<{ rules: string; close: () => void }>;
 /** The dialogs that a table opens. */
 export const extras = {
   howTo: async (rules: string): Promise<Page> => {
-    const [loaded] = await Promise.all([withTexts(() => import("./HowTo.svelte"), TEXTS), loadDetails(rules)]);
+    const [loaded] = await Promise.all([withTexts(() => import("./HowTo.svelte"), [...TEXTS, "cards"]), loadDetails(rules)]);
+    return loaded;
+  },
+  /** The bubbles about the board, which must be there. */
+  tips: async (rules: string): Promise<Page> => {
+    const [loaded] = await Promise.all([withTexts(() => import("./Tips.svelte"), TEXTS), loadDetails(rules), board(rules)]);
     return loaded;
   },
   history: async (rules: string): Promise<Page> => {

@@ -38,4 +38,14 @@ function move(made: Readonly<Record<string, unknown>>, game: Game): string {
   return said;
 }
 
-export default { packs: () => ({ deck: [...PACK, "X1", "X2"] }), outcome, move } satisfies Details;
+export default {
+  packs: () => ({ deck: [...PACK, "X1", "X2"] }),
+  outcome,
+  move,
+  tips: [".dock section", ".dock .bar", ".race > :nth-child(2)"],
+  pictures: [
+    { chapter: "turn", name: "multiples", cards: ["7H", "7C", "7S"] },
+    { chapter: "turn", name: "series", cards: ["8D", "9S", "TH"] },
+    { chapter: "turn", name: "ace", cards: ["AC"] },
+  ],
+} satisfies Details;

@@ -18,4 +18,8 @@ export default {
     isPool: true,
     hasChoice: ({ suits }, seats) => suits === "chosen" && seats > 0,
   },
+  tips: [".tracks li", ".tracks li .done", ".figures"],
+  pictures: [
+    { chapter: "aim", name: "aces", cards: ["AC", "AD", "AH", "AS"] },
+  ],
 } satisfies Details;

@@ -24,4 +24,9 @@ export default {
   outcome,
   result: Receipt,
   history: () => import("./History.svelte"),
+  tips: ['.pile[data-pile="stock"]', '.pile[data-pile="column:6"]', '.pile[data-pile^="foundation"]'],
+  pictures: [
+    { chapter: "aim", name: "foundation", cards: ["AS", "2S", "3S", "4S"] },
+    { chapter: "turn", name: "column", cards: ["9H", "8S", "7D"] },
+  ],
 } satisfies Details;

@@ -62,6 +62,13 @@ export default {
   "howto.keys": "Tasten",
   "howto.everywhere": "Pfeiltasten führen von Karte zu Karte.\nEnter oder Leertaste nimmt eine Karte auf und legt sie ab.\nEscape bricht ab.\n{hint} zeigt einen Tipp, wenn der Tisch Tipps erlaubt.\n{help} öffnet diese Hilfe.",
 
+  "tips.title": "Tipps zum Tisch",
+  "tips.of": "{at} von {count}",
+  "tips.next": "Weiter",
+  "tips.done": "Fertig",
+  "tips.skip": "Überspringen",
+  "tips.show": "Tipps zeigen",
+
   "appearance.colour": "Tisch",
   "appearance.green": "grün",
   "appearance.red": "rot",

@@ -62,6 +62,13 @@ export default {
   "howto.keys": "Keys",
   "howto.everywhere": "Arrow keys move from card to card.\nEnter or Space picks up a card and puts it down.\nEscape cancels.\n{hint} shows a hint, if the table allows hints.\n{help} opens this help.",
 
+  "tips.title": "Tips",
+  "tips.of": "{at} of {count}",
+  "tips.next": "Next",
+  "tips.done": "Done",
+  "tips.skip": "Skip",
+  "tips.show": "Show tips",
+
   "appearance.colour": "Table",
   "appearance.green": "green",
   "appearance.red": "red",

@@ -67,6 +67,13 @@ export default {
   "howto.keys": "Klawisze",
   "howto.everywhere": "Strzałki przenoszą z karty na kartę.\nEnter lub spacja podnosi kartę i ją odkłada.\nEscape anuluje.\n{hint} pokazuje podpowiedź, jeśli stół na to pozwala.\n{help} otwiera tę pomoc.",
 
+  "tips.title": "Wskazówki",
+  "tips.of": "{at} z {count}",
+  "tips.next": "Dalej",
+  "tips.done": "Gotowe",
+  "tips.skip": "Pomiń",
+  "tips.show": "Pokaż wskazówki",
+
   "appearance.colour": "Stół",
   "appearance.green": "zielony",
   "appearance.red": "czerwony",

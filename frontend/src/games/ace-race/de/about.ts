@@ -1,6 +1,13 @@
 export default {
   "about.ace-race": "Werde deine Karten los, nach Regeln, die die Asse ändern",
 
+  "tip.ace-race.1": "Deine Hand: Wähl eine oder mehrere Karten. Wer zuerst alle Karten los ist, gewinnt.",
+  "tip.ace-race.2": "Was du jetzt tun kannst, steht hier: bieten, spielen, ziehen oder passen.",
+  "tip.ace-race.3": "Die geltende Regel und die letzten Karten. Was du spielst, muss zur Regel passen; ein Ass bringt eine neue.",
+  "picture.ace-race.multiples": "Mehrlinge: zwei bis vier Karten eines Werts",
+  "picture.ace-race.series": "Eine Reihe: drei Werte hintereinander",
+  "picture.ace-race.ace": "Ein Ass darf immer gespielt werden und bringt eine neue Regel",
+
   "howto.ace-race.aim": "Werde als Erster alle Karten los. Was gespielt werden darf, bestimmt eine Regel, und jedes Ass bringt eine neue.",
   "howto.ace-race.table": "Unten liegt deine Hand; von den anderen siehst du nur, wie viele Karten sie halten.\nIn der Mitte liegen der Ziehstapel, die Ablage und die geltende Regel.",
   "howto.ace-race.turn": "Zuerst bietest du, wie viele Karten du ziehen würdest, um die erste Regel zu nennen, höchstens sechs. Jedes Gebot muss höher sein als das letzte, sonst passt du. Wer am meisten bietet, zieht so viele Karten und nennt die Regel.\nBist du am Zug, wähl Karten, die zur Regel passen, und spiel sie. Spielbare Karten sind gekennzeichnet. Passt nichts oder magst du nicht, zieh eine Karte; passt sie, darfst du sie spielen, sonst passt du.\nEin Ass darf in jedem Zug gespielt werden. Es bringt eine neue Regel, die du dazu wählst, die Ablage wird in den Stapel gemischt, und du machst gleich weiter.\nEin Joker wird mit einer anderen Karte gespielt, die dann nicht passen muss.",

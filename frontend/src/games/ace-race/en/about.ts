@@ -1,6 +1,13 @@
 export default {
   "about.ace-race": "Shed your hand under rules that the aces change",
 
+  "tip.ace-race.1": "Your hand: choose one or more cards. The first to get rid of all cards wins.",
+  "tip.ace-race.2": "What you can do now is shown here: bid, play, draw, or pass.",
+  "tip.ace-race.3": "The current rule and the last cards. What you play must fit the rule; an ace brings a new one.",
+  "picture.ace-race.multiples": "Multiples: two to four cards of one value",
+  "picture.ace-race.series": "A series: three values in a row",
+  "picture.ace-race.ace": "An ace can always be played and brings a new rule",
+
   "howto.ace-race.aim": "Be the first to run out of cards. A rule decides what may be played, and every ace brings a new one.",
   "howto.ace-race.table": "Your hand is at the bottom; for the other players you see only how many cards they hold.\nThe middle shows the draw pile, the discard pile, and the current rule.",
   "howto.ace-race.turn": "First you bid how many cards you would draw for the right to name the first rule, at most six. Each bid must be higher than the last; otherwise you pass. The highest bidder draws that many cards and names the rule.\nOn your turn, choose cards that fit the rule and play them. Cards that can be played are marked. If nothing fits, or if you prefer to, draw a card. You may play it if it fits; otherwise you pass.\nAn ace may be played on any turn. It brings a new rule, which you choose with it, the discards are shuffled into the draw pile, and you go on at once.\nA joker is played with one other card, which then need not fit.",

@@ -1,6 +1,13 @@
 export default {
   "about.ace-race": "Pozbądź się kart według reguł, które zmieniają asy",
 
+  "tip.ace-race.1": "Twoja ręka: wybierz jedną lub więcej kart. Wygrywa, kto pierwszy pozbędzie się wszystkich.",
+  "tip.ace-race.2": "Tu widać, co możesz teraz zrobić: licytować, zagrać, dobrać albo spasować.",
+  "tip.ace-race.3": "Obowiązująca reguła i ostatnie karty. Zagranie musi pasować do reguły; as wprowadza nową.",
+  "picture.ace-race.multiples": "Wielokrotności: od dwóch do czterech kart jednej wartości",
+  "picture.ace-race.series": "Seria: trzy kolejne wartości",
+  "picture.ace-race.ace": "Asa można zagrać zawsze; wprowadza nową regułę",
+
   "howto.ace-race.aim": "Pozbądź się wszystkich kart przed innymi. O tym, co można zagrać, decyduje reguła, a każdy as przynosi nową.",
   "howto.ace-race.table": "Na dole jest twoja ręka; u innych graczy widzisz tylko, ile mają kart.\nNa środku są stos dobierania, zagrane karty i obecna reguła.",
   "howto.ace-race.turn": "Najpierw licytujesz, ile kart dobierzesz za prawo wyznaczenia pierwszej reguły, najwyżej sześć. Każda oferta musi być wyższa od poprzedniej; inaczej pasujesz. Kto da najwięcej, dobiera tyle kart i wyznacza regułę.\nW swoim ruchu wybierz karty zgodne z regułą i je zagraj. Karty, które można zagrać, są oznaczone. Jeśli nic nie pasuje albo tak wolisz, dobierz kartę. Jeśli pasuje, możesz ją zagrać; inaczej pasujesz.\nAsa można zagrać w każdym ruchu. Przynosi nową regułę, którą przy nim wybierasz, zagrane karty są wtasowywane do stosu dobierania, a ty od razu grasz dalej.\nJokera zagrywa się z jedną inną kartą, która nie musi wtedy pasować.",

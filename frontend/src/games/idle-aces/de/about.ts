@@ -1,6 +1,12 @@
 export default {
   "about.idle-aces": "Eine Patience mit zwei Kartenspielen um ein Kreuz",
 
+  "tip.idle-aces.1": "Drück auf den Stapel, um eine Karte aufzudecken.",
+  "tip.idle-aces.2": "Leg die aufgedeckte Karte an, wo sie passt: Was ein Stapel als Nächstes nimmt, steht darunter. Farben spielen keine Rolle.",
+  "tip.idle-aces.3": "Jedes dieser vier Felder nimmt ein Ass, das dort bleibt.",
+  "picture.idle-aces.twos": "Auf einem Stapel der Zweien: aufwärts, Farbe egal",
+  "picture.idle-aces.kings": "Auf einem Stapel der Könige: abwärts, Farbe egal",
+
   "howto.idle-aces.aim": "Leg alle 104 Karten aus zwei Kartenspielen auf die Stapel des Kreuzes. Farben spielen keine Rolle.",
   "howto.idle-aces.table": "Ein Kreuz aus acht Stapeln: Vier beginnen in der Mitte mit einer Zwei, vier an den Enden mit einem König.\nOben, je zwei links und rechts vom oberen König, die vier Felder für Asse.\nUnten links der verdeckte Stapel und rechts von ihm der Talon.",
   "howto.idle-aces.turn": "Drück auf den verdeckten Stapel, um eine Karte auf den Talon zu legen.\nLeg die oberste Karte des Talons oder eines Stapels dorthin, wo sie passt: Stapel der Zweien steigen um eins bis zum König, Stapel der Könige fallen um eins bis zum Ass. Was jeder Stapel als Nächstes nimmt, steht darunter.\nJedes der vier Felder nimmt ein Ass beliebiger Farbe; es bleibt dort liegen. Die anderen vier Asse beenden die Stapel der Könige.",

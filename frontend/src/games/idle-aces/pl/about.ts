@@ -1,6 +1,12 @@
 export default {
   "about.idle-aces": "Pasjans z dwóch talii wokół krzyża",
 
+  "tip.idle-aces.1": "Naciśnij talię, aby odkryć kartę.",
+  "tip.idle-aces.2": "Kładź odkrytą kartę tam, gdzie pasuje: pod stosem napisano, co przyjmie. Kolory nie mają znaczenia.",
+  "tip.idle-aces.3": "Każde z tych czterech pól przyjmuje jednego asa, który tam zostaje.",
+  "picture.idle-aces.twos": "Na stosie dwójek: w górę, dowolny kolor",
+  "picture.idle-aces.kings": "Na stosie królów: w dół, dowolny kolor",
+
   "howto.idle-aces.aim": "Ułóż wszystkie 104 karty z dwóch talii na stosach krzyża. Kolory nie mają znaczenia.",
   "howto.idle-aces.table": "Krzyż z ośmiu stosów: cztery zaczynają się dwójką na środku, cztery królem na końcach.\nNa górze, po dwa z każdej strony górnego króla, cztery pola na asy.\nNa dole po lewej zakryty talon, a na prawo od niego stos odkryty.",
   "howto.idle-aces.turn": "Naciśnij talon, aby odłożyć jedną kartę na stos odkryty.\nZagraj wierzchnią kartę stosu odkrytego lub innego stosu tam, gdzie pasuje: stosy dwójek rosną o jeden do króla, stosy króli maleją o jeden do asa. Pod każdym stosem jest napisane, co przyjmie jako następne.\nKażde z czterech pól przyjmuje jednego asa dowolnego koloru; nie można go już stamtąd ruszyć. Pozostałe cztery asy kończą stosy króli.",

@@ -1,6 +1,11 @@
 export default {
   "about.racing-aces": "Vier Asse laufen um die Wette: Farbe wählen, zusehen oder wetten",
 
+  "tip.racing-aces.1": "Jede Farbe hat eine Bahn. Ihr Ass rückt vor, wenn eine Karte der Farbe gezogen wird.",
+  "tip.racing-aces.2": "So weit ist das Ass, und so weit ist das Ziel. Wer zuerst dort ist, gewinnt.",
+  "tip.racing-aces.3": "Die übrigen Karten. Ihre Reihenfolge stand vor dem ersten Zug fest; niemand kann sie ändern.",
+  "picture.racing-aces.aces": "Die vier Läufer",
+
   "howto.racing-aces.aim": "Die vier Asse laufen auf ihren Bahnen um die Wette; das erste im Ziel gewinnt. Haben alle eine Farbe gewählt, gewinnen die Spieler der siegenden Farbe.",
   "howto.racing-aces.table": "Vier Bahnen, eine für jede Farbe, jede mit ihrem Ass am Start.\nDer Stapel: die anderen 48 Karten, gemischt.",
   "howto.racing-aces.turn": "Vom Stapel werden Karten gezogen. Jede bringt das Ass ihrer Farbe einen Platz weiter.\nSpieler können das Rennen nicht beeinflussen: Die Reihenfolge der Karten entscheidet, und die steht vor dem ersten Ziehen fest.\nIst ein Wettmarkt offen, kannst du vor dem ersten Ziehen auf eine Farbe setzen.",

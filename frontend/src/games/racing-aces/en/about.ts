@@ -1,6 +1,11 @@
 export default {
   "about.racing-aces": "Four aces race: choose a suit, watch, or bet",
 
+  "tip.racing-aces.1": "Each suit has a track. Its ace moves forward when a card of the suit is drawn.",
+  "tip.racing-aces.2": "The steps of the ace so far, and those to the line. The first ace at the line wins.",
+  "tip.racing-aces.3": "The cards that are left. Their order was fixed before the first draw; no one can change it.",
+  "picture.racing-aces.aces": "The four runners",
+
   "howto.racing-aces.aim": "The four aces race along their tracks; the first at the line wins. If every player has chosen a suit, the players of the winning suit win.",
   "howto.racing-aces.table": "Four tracks, one for each suit, each with its ace at the start.\nThe stock: the other 48 cards, shuffled.",
   "howto.racing-aces.turn": "Cards are drawn from the stock. Each moves the ace of its suit one place forward.\nPlayers cannot influence the race: the order of the cards decides, and it is fixed before the first draw.\nIf a market is open, you can bet on a suit before the first draw.",

@@ -1,6 +1,11 @@
 export default {
   "about.racing-aces": "Wyścig czterech asów: wybierz kolor, oglądaj albo obstawiaj",
 
+  "tip.racing-aces.1": "Każdy kolor ma swój tor. Jego as rusza do przodu, gdy zostanie dobrana karta tego koloru.",
+  "tip.racing-aces.2": "Tak daleko jest as, a tak daleko meta. Wygrywa pierwszy na mecie.",
+  "tip.racing-aces.3": "Pozostałe karty. Ich kolejność ustalono przed pierwszym dobraniem; nikt jej nie zmieni.",
+  "picture.racing-aces.aces": "Czterej zawodnicy",
+
   "howto.racing-aces.aim": "Cztery asy ścigają się na swoich torach; wygrywa pierwszy na mecie. Jeśli wszyscy gracze wybrali kolor, wygrywają gracze zwycięskiego koloru.",
   "howto.racing-aces.table": "Cztery tory, po jednym na kolor, każdy ze swoim asem na starcie.\nTalon: pozostałe 48 kart, potasowane.",
   "howto.racing-aces.turn": "Z talonu dobiera się karty. Każda przesuwa asa swojego koloru o jedno pole do przodu.\nGracze nie mają wpływu na wyścig: decyduje kolejność kart, ustalona przed pierwszym dobraniem.\nJeśli rynek zakładów jest otwarty, przed pierwszym dobraniem możesz postawić na kolor.",

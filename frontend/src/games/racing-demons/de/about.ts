@@ -1,6 +1,12 @@
 export default {
   "about.racing-demons": "Alle zugleich, auf gemeinsame Ablagen",
 
+  "tip.racing-demons.1": "Dein Dämon: Leere ihn, um zu gewinnen. Nur seine oberste Karte ist spielbar.",
+  "tip.racing-demons.2": "Die Ablagen gehören allen: Die erste Karte, die ankommt, zählt. Sie gehen in einer Farbe vom Ass aufwärts.",
+  "tip.racing-demons.3": "Deine Arbeitsstapel gehen abwärts, Rot und Schwarz im Wechsel. Alle ziehen zugleich, also warte nicht.",
+  "picture.racing-demons.foundation": "Auf einer Ablage: eine Farbe, vom Ass aufwärts, Karten aller Spieler",
+  "picture.racing-demons.work": "Auf einem Arbeitsstapel: abwärts, Rot und Schwarz im Wechsel",
+
   "howto.racing-demons.aim": "Leere deinen Dämon, dreizehn Karten, von denen nur die oberste zu sehen ist, und bring so viele Karten wie möglich auf die Ablagen in der Mitte. Alle spielen zugleich, jeder mit eigenen Karten.",
   "howto.racing-demons.table": "In der Mitte: die Ablagen, gemeinsam für alle.\nDein eigener Bereich: der Dämon, vier Arbeitsstapel, der verdeckte Stapel und der Talon.\nKleine Bereiche zeigen die anderen Spieler.",
   "howto.racing-demons.turn": "Spiel die oberste Karte des Dämons, des Talons oder eines Arbeitsstapels.\nArbeitsstapel fallen um eins, Rot und Schwarz im Wechsel; Folgen jeder Länge dürfen von einem zum anderen.\nJedes Ass darf eine Ablage beginnen; dann steigt sie in ihrer Farbe um eins bis zum König, mit Karten von allen.\nDrück auf den verdeckten Stapel, um Karten auf den Talon zu legen; ist er leer, wird erst der Talon umgedreht.",

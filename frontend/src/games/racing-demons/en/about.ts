@@ -1,6 +1,12 @@
 export default {
   "about.racing-demons": "All players at once, on common foundations",
 
+  "tip.racing-demons.1": "Your demon: empty it to win. Only its top card can be played.",
+  "tip.racing-demons.2": "The foundations belong to all players: the first card to arrive counts. They go up in suit from the ace.",
+  "tip.racing-demons.3": "Your work piles go down, red and black in turn. All players move at once, so do not wait.",
+  "picture.racing-demons.foundation": "On a foundation: one suit, up from the ace, cards of any player",
+  "picture.racing-demons.work": "On a work pile: down by one, red and black in turn",
+
   "howto.racing-demons.aim": "Empty your demon, a pile of thirteen cards of which only the top one is visible, and bring as many cards as you can to the foundations in the middle. All players play at once, each with their own pack.",
   "howto.racing-demons.table": "In the middle: the foundations, shared by all players.\nYour own area: the demon, four work piles, the stock, and the waste.\nSmall areas show the other players.",
   "howto.racing-demons.turn": "Play the top of the demon, of the waste or of a work pile.\nWork piles go down by one, red and black in turn; runs of any length may move from one to another.\nAny ace may begin a foundation; it then goes up by one in its suit to the king, with cards of any player.\nPress the stock to turn cards onto the waste; when it is empty, this turns the waste over first.",

@@ -1,6 +1,12 @@
 export default {
   "about.racing-demons": "Wszyscy naraz, na wspólnych stosach bazowych",
 
+  "tip.racing-demons.1": "Twój demon: opróżnij go, aby wygrać. Grać można tylko jego wierzchnią kartą.",
+  "tip.racing-demons.2": "Stosy bazowe są wspólne: liczy się karta, która dotrze pierwsza. Rosną w kolorze od asa.",
+  "tip.racing-demons.3": "Twoje stosy robocze idą w dół, na przemian czerwone i czarne. Wszyscy grają naraz, więc nie czekaj.",
+  "picture.racing-demons.foundation": "Na stosie bazowym: jeden kolor, od asa w górę, karty wszystkich graczy",
+  "picture.racing-demons.work": "Na stosie roboczym: w dół, na przemian czerwone i czarne",
+
   "howto.racing-demons.aim": "Opróżnij swojego demona, stos trzynastu kart, z których widać tylko wierzchnią, i przenieś jak najwięcej kart na stosy bazowe na środku. Wszyscy grają jednocześnie, każdy własną talią.",
   "howto.racing-demons.table": "Na środku: stosy bazowe, wspólne dla wszystkich graczy.\nTwój własny obszar: demon, cztery stosy robocze, talon i stos odkryty.\nMałe obszary pokazują innych graczy.",
   "howto.racing-demons.turn": "Zagraj wierzchnią kartę demona, stosu odkrytego lub stosu roboczego.\nStosy robocze maleją o jeden, na przemian czerwone i czarne; ciągi dowolnej długości można przenosić z jednego na drugi.\nKażdy as może zacząć stos bazowy; rośnie on potem o jeden w swoim kolorze do króla, z kart wszystkich graczy.\nNaciśnij talon, aby odłożyć karty na stos odkryty; gdy talon jest pusty, najpierw odwraca to stos odkryty.",

@@ -1,6 +1,12 @@
 export default {
   "about.vegas-solitaire": "Jede Karte auf den Ablagen zahlt",
 
+  "tip.vegas-solitaire.1": "Drück auf den Stapel, um Karten auf den Talon zu ziehen.",
+  "tip.vegas-solitaire.2": "Bau die Spalten abwärts, Rot und Schwarz im Wechsel. Zieh eine Karte, oder drück sie und dann ihren Platz.",
+  "tip.vegas-solitaire.3": "Bring die Asse hierher, dann jede Farbe bis zum König. Jede Karte hier zahlt; ein Doppelklick bringt eine hierher.",
+  "picture.vegas-solitaire.foundation": "Auf einer Ablage: eine Farbe, vom Ass aufwärts",
+  "picture.vegas-solitaire.column": "In einer Spalte: abwärts, Rot und Schwarz im Wechsel",
+
   "howto.vegas-solitaire.aim": "Bring die Karten auf die vier Ablagen, jede Farbe vom Ass bis zum König. Jede Karte, die am Ende dort liegt, bringt den Betrag je Karte.",
   "howto.vegas-solitaire.table": "Oben links: der verdeckte Stapel und der Talon mit den gezogenen Karten.\nOben rechts: die vier Ablagen, eine für jede Farbe.\nDarunter: sieben Spalten; die letzte Karte jeder Spalte liegt offen.",
   "howto.vegas-solitaire.turn": "Zieh eine Karte dorthin, wo sie liegen soll, oder drück erst die Karte und dann den Platz. Plätze, auf die sie passt, sind umrandet.\nIn den Spalten geht es um eins abwärts, Rot und Schwarz im Wechsel: eine schwarze Sechs auf eine rote Sieben. Offene Karten dürfen zusammen gehen, eine ganze Folge oder ein Teil davon.\nAuf eine leere Spalte darf nur ein König oder eine Folge, die mit ihm beginnt.\nEine Ablage beginnt mit dem Ass und steigt in ihrer Farbe um eins. Ein Doppelklick schickt eine Karte dorthin. Karten dürfen auch wieder herunter; dann fehlt ihr Betrag.\nDrück auf eine verdeckte Karte am Ende einer Spalte, um sie aufzudecken. Von selbst dreht sie sich nicht um.\nDrück auf den Stapel, um zu ziehen: eine Karte bei „1 Draw“, drei bei „3 Draw“. Die oberste Karte des Talons ist spielbar; passt sie, steht ein Pfeil darüber.",

@@ -1,6 +1,12 @@
 export default {
   "about.vegas-solitaire": "Each card on the foundations pays",
 
+  "tip.vegas-solitaire.1": "Press the stock to draw cards onto the play deck.",
+  "tip.vegas-solitaire.2": "Build the columns down, red and black in turn. Drag a card, or press it and then its place.",
+  "tip.vegas-solitaire.3": "Bring aces up here, then each suit to the king. Every card here pays; a double click sends one up.",
+  "picture.vegas-solitaire.foundation": "On a foundation: one suit, up from the ace",
+  "picture.vegas-solitaire.column": "In a column: down by one, red and black in turn",
+
   "howto.vegas-solitaire.aim": "Bring the cards up to the four foundations, suit by suit from ace to king. Each card on a foundation at the end pays the win rate.",
   "howto.vegas-solitaire.table": "Top left: the stock, face down, and the play deck with the cards drawn from it.\nTop right: the four foundations, one for each suit.\nBelow: seven columns; the last card of each is face up.",
   "howto.vegas-solitaire.turn": "Drag a card to where it should lie, or press the card and then the place. Places that take it are framed.\nIn the columns cards go down by one, red and black in turn: a black six on a red seven. Face-up cards may go together, all of a run or a part of it.\nOnly a king, or a run that begins with one, goes onto an empty column.\nA foundation begins with an ace and goes up by one in its suit. A double click sends a card there. Cards may also come down again; that costs what they had won.\nPress a face-down card at the end of a column to turn it up. It does not turn by itself.\nPress the stock to draw: one card in the 1 Draw game, three in the 3 Draw game. The top card of the play deck can be played; an arrow stands above it while it can.",

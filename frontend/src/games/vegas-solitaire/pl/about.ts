@@ -1,6 +1,12 @@
 export default {
   "about.vegas-solitaire": "Każda karta na stosach bazowych płaci",
 
+  "tip.vegas-solitaire.1": "Naciśnij talię, aby dobrać karty na stos odkryty.",
+  "tip.vegas-solitaire.2": "W kolumnach układaj w dół, na przemian czerwone i czarne. Przeciągnij kartę albo naciśnij ją, a potem jej miejsce.",
+  "tip.vegas-solitaire.3": "Tu trafiają asy, a potem każdy kolor aż do króla. Każda karta tutaj płaci; dwuklik wysyła kartę na górę.",
+  "picture.vegas-solitaire.foundation": "Na stosie bazowym: jeden kolor, od asa w górę",
+  "picture.vegas-solitaire.column": "W kolumnie: w dół, na przemian czerwone i czarne",
+
   "howto.vegas-solitaire.aim": "Przenieś karty na cztery stosy bazowe, każdy kolor od asa do króla. Każda karta, która na końcu tam leży, przynosi kwotę za kartę.",
   "howto.vegas-solitaire.table": "Na górze po lewej: zakryty talon i stos odkryty z dobranymi kartami.\nNa górze po prawej: cztery stosy bazowe, po jednym na kolor.\nPoniżej: siedem kolumn; ostatnia karta każdej jest odkryta.",
   "howto.vegas-solitaire.turn": "Przeciągnij kartę tam, gdzie ma leżeć, albo naciśnij kartę, a potem miejsce. Miejsca, które ją przyjmą, są obramowane.\nW kolumnach karty maleją o jeden, na przemian czerwone i czarne: czarna szóstka na czerwoną siódemkę. Odkryte karty można przenosić razem, cały ciąg albo jego część.\nNa pustą kolumnę idzie tylko król albo ciąg, który się nim zaczyna.\nStos bazowy zaczyna się asem i rośnie o jeden w swoim kolorze. Podwójne kliknięcie wysyła tam kartę. Karty mogą też wrócić; odejmuje to, co przyniosły.\nNaciśnij zakrytą kartę na końcu kolumny, aby ją odkryć. Sama się nie odwraca.\nNaciśnij talon, aby dobrać: jedną kartę w wersji „1 Draw”, trzy w „3 Draw”. Wierzchnią kartę stosu odkrytego można zagrać; gdy pasuje, stoi nad nią strzałka.",

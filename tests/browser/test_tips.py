@@ -1,0 +1,81 @@
+"""Tips for new players: three bubbles at the first game of each kind in a browser, and pictures in the help."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.conftest import NARROW, WIDE, Opener, Site, keep_picture, scrolls_sideways, violations
+from tests.browser.people import caller, sign_up
+from tests.browser.playing import TERMS, dealt
+from tests.browser.test_table_layout import WATCH
+
+pytestmark = pytest.mark.on_sqlite
+
+BY_HAND = "Object.defineProperty(Navigator.prototype, 'webdriver', { get: () => false })"
+"""A page that a program drives shows no tips by itself."""
+
+
+def tips(page: Page) -> Locator:
+    return page.get_by_role("dialog", name="Tips")
+
+
+def test_a_new_player_sees_three_tips_once(site: Site, open_page: Opener) -> None:
+    page = open_page("/", viewport=WIDE)
+    sign_up(page, "tips-new")
+    player = caller(site, "tips-new")
+    game = dealt("vegas-solitaire", player, player)
+    page.add_init_script(BY_HAND)
+    page.goto(f"{site.address}/games/{game}/")
+    expect(tips(page)).to_contain_text("1 of 3")
+    assert violations(page) == []
+    keep_picture(page, "tips")
+    page.evaluate(WATCH)
+    for at, button in ((1, "Next"), (2, "Next"), (3, "Done")):
+        expect(tips(page)).to_contain_text(f"{at} of 3")
+        tips(page).get_by_role("button", name=button).click()
+    expect(tips(page)).to_have_count(0)
+    assert page.evaluate("window.shifted") == []
+    page.reload()
+    expect(page.locator(".board")).to_be_visible()
+    expect(page.get_by_text("What happened", exact=True)).to_be_visible()
+    expect(tips(page)).to_have_count(0)
+    page.get_by_text("Options", exact=True).click()
+    page.get_by_role("button", name="Show tips").click()
+    expect(tips(page)).to_contain_text("1 of 3")
+    page.keyboard.press("Escape")
+    expect(tips(page)).to_have_count(0)
+
+
+@pytest.mark.parametrize("rules", list(TERMS))
+def test_the_tips_of_every_game_point_at_its_board(site: Site, open_page: Opener, rules: str) -> None:
+    page = open_page("/", viewport=NARROW, colours="dark")
+    sign_up(page, f"tips-{rules}")
+    game = dealt(rules, caller(site, f"tips-{rules}"), site.newcomer(f"tips-{rules}-rival"))
+    page.goto(f"{site.address}/games/{game}/")
+    expect(page.locator(".felt svg.face").first).to_be_visible()
+    expect(tips(page)).to_have_count(0)
+    page.get_by_text("Options", exact=True).click()
+    page.get_by_role("button", name="Show tips").click()
+    for _ in range(3):
+        framed = page.locator("div.frame").bounding_box()
+        bubble = tips(page).bounding_box()
+        assert framed is not None
+        assert bubble is not None
+        assert framed["width"] > 20
+        assert framed["height"] > 10
+        assert bubble["x"] >= 0
+        assert bubble["x"] + bubble["width"] <= NARROW["width"]
+        assert not scrolls_sideways(page)
+        keep_picture(page, f"tips-{rules}-phone")
+        tips(page).get_by_role("button").first.click()
+    expect(tips(page)).to_have_count(0)
+
+
+def test_the_help_has_pictures_of_cards(site: Site, open_page: Opener) -> None:
+    page = open_page("/new/racing-demons/", viewport=WIDE)
+    page.get_by_role("button", name="How to play").first.click()
+    picture = page.get_by_role("dialog").get_by_role("img", name="ace of hearts, two of hearts")
+    expect(picture.locator("svg.face").first).to_be_visible()
+    assert violations(page) == []
+    keep_picture(page, "how-to-play")
