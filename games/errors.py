@@ -188,7 +188,12 @@ class NotRedealable(Conflict):
 
 class NoHints(NotFound):
     code = "no-hints"
-    title = "There are no hints for this game; the solitaires have them"
+    title = "There are no hints for this game"
+
+
+class NoHintNow(Conflict):
+    code = "no-hint-now"
+    title = "A hint is for the player who is to act"
 
 
 class HintsOff(Forbidden):

@@ -18,7 +18,7 @@ from eventstore import store
 from eventstore.store import Head, StoredEvent, WrongVersion
 from games import access, bots, context, state
 from games.context import GameContext
-from games.errors import GameSuspended, HintsOff, NoHints, NotSeated, NotStarted
+from games.errors import GameSuspended, HintsOff, NoHintNow, NoHints, NotSeated, NotStarted
 from games.models import BotPace, GameRecord
 from games.observation import Pending, Read, observe
 from games.play import clocks, stream
@@ -228,7 +228,7 @@ def hint_for(*, game: GameRecord, player: Player) -> Hint:
     """Return the hint for the player's seat: the move of the game's strongest bot, from the seat's observation.
 
     The same position always gives the same hint. Raises NotSeated, NoHints, HintsOff, NotStarted, GameSuspended,
-    Refused (the game has ended).
+    NoHintNow, Refused (the game has ended).
     """
     head, table = state.load(game.pk)
     seat = access.seat_of(table, player)
@@ -245,6 +245,8 @@ def hint_for(*, game: GameRecord, player: Player) -> Hint:
         raise NotStarted
     if game.suspended_at is not None:
         raise GameSuspended
-    # In a solitaire the one seat is always to act.
+    seen = observe(game.pk, table, seat)
+    if not seen.legal_moves:
+        raise NoHintNow
     chance = random.Random(f"hint|{game.pk}|{head.version}")  # noqa: S311 - it deals nothing
-    return Hint(head.version, bot.choose(observe(game.pk, table, seat), chance))
+    return Hint(head.version, bot.choose(seen, chance))

@@ -98,7 +98,7 @@ def _key(
         rules=game.slug,
         rules_version=game.version,
         config=game.config_json(game.parse_config(config)),
-        hints=hints(game, None, for_points=pot is None),
+        hints=hints(game, None, for_points=pot is None, people=terms["seats"]),
         **terms,
     )
     return pairing_key(planned, pot)

@@ -91,12 +91,12 @@ def create_game(
     """Open a table and publish the commitment to its server seed before any client seed is known.
 
     `draw_every`, in seconds, lets the server make the moves that belong to no seat. After `move_limit` and
-    `game_limit`, in seconds, the server plays for a seat that is late. `hints` None allows hints if the game has them
-    and nothing is at stake. `bot_pace` is that of bots where all seats play at once. Without `play_session` a stake is
-    paid as `stakes.session_for` says. `buy_in`, in pence, is what each seat pays into the pot on the terms of the stake
-    table. `parent` is an ended game whose redeal this is, and `rematch_of` a finished game whose players play again;
-    the seats are reserved for the same players. `most_open` is the number of tables that the creator may have open at
-    once.
+    `game_limit`, in seconds, the server plays for a seat that is late. `hints` None allows hints if the game has them,
+    nothing is at stake, and one person plays. `bot_pace` is that of bots where all seats play at once. Without
+    `play_session` a stake is paid as `stakes.session_for` says. `buy_in`, in pence, is what each seat pays into the pot
+    on the terms of the stake table. `parent` is an ended game whose redeal this is, and `rematch_of` a finished game
+    whose players play again; the seats are reserved for the same players. `most_open` is the number of tables that the
+    creator may have open at once.
 
     Raises BotRefused, UnknownGame, ConfigError, InvalidTable, StakeNeedsSession, StakeNotOffered, PlayStopped,
     TooManyTables, and what `stakes.session_for` raises; WrongVersion if `game_id` is taken.
@@ -125,6 +125,8 @@ def create_game(
             game, parsed, creator=creator, stake_table=stake_table, play_session=play_session, at=now
         )
     for_points = stakes.stake_of(parsed) == 0 and not in_pot and tournament is None
+    # The bots of a redeal are seated later.
+    people = 1 if parent is not None else seats - len(bots)
     terms.require_seats(game, seats)
     tables.require_dealable(game, parsed, seats)
     terms.require_bots(game, seats, bots, staked=stakes.stake_of(parsed) > 0)
@@ -145,7 +147,7 @@ def create_game(
         draw_every=draw_every,
         move_limit=move_limit,
         game_limit=game_limit,
-        hints=terms.hints(game, hints, for_points=for_points),
+        hints=terms.hints(game, hints, for_points=for_points, people=people),
         bot_pace=bot_pace,
         stake=stakes.stake_of(parsed) if stake_table and not in_pot else 0,
         buy_in=match.match.buy_in if match else buy_in or 0,

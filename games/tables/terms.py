@@ -124,14 +124,19 @@ def require_clocks(
             )
 
 
-def hints(game: Game, wanted: bool | None, *, for_points: bool) -> bool:
-    """Return whether the seat to act may request a hint. None means: if the game has hints and nothing is at stake."""
+def hints(game: Game, wanted: bool | None, *, for_points: bool, people: int) -> bool:
+    """Return whether the seat to act may request a hint, at a table of so many people.
+
+    None means: if the game has hints, nothing is at stake, and no other person plays.
+    """
     known = strategies.hint(game.slug) is not None
     if wanted and not known:
         raise InvalidTable("There are no hints for this game.", field="hints")
     if wanted and not for_points:
         raise InvalidTable("Where something is at stake there are no hints.", field="hints")
-    return known and for_points if wanted is None else wanted
+    if wanted and people > 1:
+        raise InvalidTable("Where people play against each other there are no hints.", field="hints")
+    return known and for_points and people <= 1 if wanted is None else wanted
 
 
 def pairing_key(table: GameRecord, pot: BuyIn | None) -> str:

@@ -64,7 +64,7 @@ def seat_tables(
                 seats=len(place.sitters),
                 draw_every=draw_every,
                 commitment=table.commitment,
-                hints=terms.hints(game, None, for_points=False),
+                hints=terms.hints(game, None, for_points=False, people=len(place.sitters)),
                 created_at=now,
                 **place.tournament.columns(),
             )

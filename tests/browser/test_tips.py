@@ -79,3 +79,19 @@ def test_the_help_has_pictures_of_cards(site: Site, open_page: Opener) -> None:
     expect(picture.locator("svg.face").first).to_be_visible()
     assert violations(page) == []
     keep_picture(page, "how-to-play")
+
+
+def test_a_phone_vibrates_if_the_player_wants_it(site: Site, open_page: Opener) -> None:
+    page = open_page("/", viewport=NARROW)
+    sign_up(page, "vibrating")
+    player, rival = caller(site, "vibrating"), site.newcomer("vibrating-rival")
+    game = dealt("racing-demons", player, rival)
+    page.add_init_script("window.buzzed = 0; navigator.vibrate = () => ((window.buzzed += 1), true)")
+    page.goto(f"{site.address}/games/{game}/")
+    page.get_by_text("Options", exact=True).click()
+    page.get_by_label("Vibration").check()
+    assert page.evaluate("window.buzzed") == 0
+    for who in (player, rival):
+        made = who.post(f"games/{game}/moves/", {"move": {"type": "turn"}})
+        expect(page.locator(".felt")).to_have_attribute("data-version", str(made["version"]))
+    page.wait_for_function("window.buzzed === 1")

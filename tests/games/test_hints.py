@@ -162,8 +162,30 @@ def test_hints_do_not_depend_on_hidden_cards(player: Player) -> None:
 
 
 def test_hints_come_from_the_strongest_bot() -> None:
-    for slug in SOLITAIRES:
+    for slug in (*SOLITAIRES, "ace-race", "racing-demons"):
         adviser = bots.hint(slug)
         assert adviser is not None
         assert adviser.name == ("strong" if "strong" in bots.names(slug) else bots.DEFAULT)
     assert bots.hint("racing-aces") is None
+
+
+@pytest.mark.parametrize("rules", ["ace-race", "racing-demons"])
+def test_one_person_with_bots_gets_hints(api: Api, player: Player, rules: str) -> None:
+    client = api(player)
+    game = opened(client, rules, {}, seats=2, bots=[1])
+    assert client.get(game).json()["hints"] is True
+    client.post(f"{game}start/", {})
+    shown = client.get(game).json()
+    asked = client.get(f"{game}hint/")
+    if 0 in shown["to_act"]:
+        assert asked.json()["move"] in shown["legal_moves"]
+    else:
+        assert problem(asked) == (409, "no-hint-now")
+
+
+def test_people_who_play_against_each_other_have_no_hints(api: Api, player: Player) -> None:
+    client = api(player)
+    game = opened(client, "ace-race", {}, seats=3, bots=[2])
+    assert client.get(game).json()["hints"] is False
+    wanted = {"rules": "ace-race", "seats": 3, "bots": [2], "hints": True}
+    assert problem(client.post(GAMES, wanted)) == (400, "invalid-table")

@@ -13,6 +13,7 @@ interface StoredAppearance {
   back: Back;
   fourColours: boolean;
   sound: boolean;
+  vibration: boolean;
   flips: boolean;
   fractions: boolean;
 }
@@ -22,6 +23,8 @@ class Appearance {
   back = $state<Back>("harbour");
   fourColours = $state(false);
   sound = $state(true);
+  /** Whether a phone vibrates when it is the reader's turn, and when a move is refused. */
+  vibration = $state(false);
   /** Whether a face-down card that is free is turned up at once, where the game leaves this to the player. */
   flips = $state(false);
   /** Whether prices are shown as odds to one, such as 5/2, instead of 3.50. */
@@ -34,6 +37,7 @@ class Appearance {
       this.back = BACKS.find((one) => one === stored.back) ?? "harbour";
       this.fourColours = stored.fourColours === true;
       this.sound = stored.sound !== false;
+      this.vibration = stored.vibration === true;
       this.flips = stored.flips === true;
       this.fractions = stored.fractions === true;
     } catch {
@@ -42,8 +46,8 @@ class Appearance {
   }
 
   save(): void {
-    const { colour, back, fourColours, sound, flips, fractions } = this;
-    localStorage.setItem(KEY, JSON.stringify({ colour, back, fourColours, sound, flips, fractions } satisfies StoredAppearance));
+    const { colour, back, fourColours, sound, vibration, flips, fractions } = this;
+    localStorage.setItem(KEY, JSON.stringify({ colour, back, fourColours, sound, vibration, flips, fractions } satisfies StoredAppearance));
   }
 }
 

@@ -24,3 +24,8 @@ function tap(pitch: number): void {
     // Sound is an ornament.
   }
 }
+
+/** A short vibration, on devices that have it, if the reader wants it. */
+export const buzz = (): void => {
+  if (appearance.vibration) navigator.vibrate?.(40);
+};

@@ -84,6 +84,7 @@ MANIFEST = Manifest(
     versions=(AceRace(),),
     chapter="RULEBOOK 5",
     bots=(Steady(), Strong(), Random()),
+    hints=True,
     results={"won": "Won", "blocked": "Blocked"},
     sentences={
         "bid": lambda event: f"bids {_NUMBERS[event['move']['cards']]}{_bidding_ends(event)}",

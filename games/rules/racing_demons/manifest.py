@@ -91,6 +91,7 @@ MANIFEST = Manifest(
     versions=(RacingDemons(),),
     chapter="RULEBOOK 6",
     bots=(Steady(), Random()),
+    hints=True,
     results={"out": "A demon is empty", "stuck": "All seats are stuck", "time": "Time is up"},
     sentences={
         "turn": _turn,

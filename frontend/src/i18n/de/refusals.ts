@@ -104,7 +104,7 @@ export default {
   "refused.second-approver-required": "Eine Auszahlung dieser Höhe braucht die Freigabe einer zweiten Person.",
   "refused.second-auditor-required": "Diese Entscheidung muss eine andere Person freigeben; auch über die Berufung entscheidet jemand anderes.",
 
-  "refused.no-hints": "Für dieses Spiel gibt es keine Tipps, nur für die Patiencen.",
+  "refused.no-hints": "Für dieses Spiel gibt es keine Tipps.",
   "refused.no-market": "Für dieses Spiel gibt es keinen Wettmarkt.",
   "refused.no-odds": "Chancen gibt es nur für ein gültiges Rennen von Racing Aces.",
   "refused.no-such-result": "Diese Runde, diesen Tisch oder dieses Spiel hat das Turnier nicht.",
@@ -285,6 +285,7 @@ export default {
 
   "refused.invalid-manual-pairing": "Diese Paarungen sind nicht möglich.",
   "refused.manual-pairing-not-supported": "In diesem Format sind manuelle Paarungen nicht möglich.",
+  "refused.no-hint-now": "Einen Tipp bekommt, wer am Zug ist.",
   "refused.no-manual-pairing": "Für diese Runde gibt es keine manuelle Paarung.",
   "refused.no-pairing-constraint": "Für dieses Paar gibt es keine solche Vorgabe.",
   "refused.no-race-market": "Wetten gibt es nur auf öffentliche Rennen von Racing Aces außerhalb von Turnieren.",

@@ -76,6 +76,7 @@ export default {
   "appearance.back": "Kartenrücken",
   "appearance.four": "Vier Farben für die Kartenfarben",
   "appearance.sound": "Ton",
+  "appearance.vibration": "Vibration",
   "appearance.flips": "Karten von selbst aufdecken",
   "appearance.flipsWhy": "Ein Zug, der eine Karte freilegt, lässt sich dann nicht zurücknehmen.",
 

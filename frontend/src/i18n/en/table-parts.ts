@@ -76,6 +76,7 @@ export default {
   "appearance.back": "Card backs",
   "appearance.four": "Four colours for the suits",
   "appearance.sound": "Sound",
+  "appearance.vibration": "Vibration",
   "appearance.flips": "Turn cards up automatically",
   "appearance.flipsWhy": "A move that uncovers a card can then not be undone.",
 

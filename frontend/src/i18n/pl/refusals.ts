@@ -104,7 +104,8 @@ export default {
   "refused.second-approver-required": "Wypłatę tej wysokości musi zatwierdzić druga osoba.",
   "refused.second-auditor-required": "To rozstrzygnięcie musi zatwierdzić inna osoba; o odwołaniu też decyduje ktoś inny.",
 
-  "refused.no-hints": "Ta gra nie ma podpowiedzi; mają je tylko pasjanse.",
+  "refused.no-hint-now": "Podpowiedź jest dla gracza, który ma ruch.",
+  "refused.no-hints": "Do tej gry nie ma podpowiedzi.",
   "refused.no-market": "Ta partia nie ma rynku zakładów.",
   "refused.no-odds": "Szanse są podawane tylko dla prawidłowego wyścigu Racing Aces.",
   "refused.no-such-result": "Turniej nie ma tej rundy, tego stołu lub tej partii.",

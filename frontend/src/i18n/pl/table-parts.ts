@@ -81,6 +81,7 @@ export default {
   "appearance.back": "Rewers kart",
   "appearance.four": "Każdy kolor kart inną barwą",
   "appearance.sound": "Dźwięk",
+  "appearance.vibration": "Wibracje",
   "appearance.flips": "Odkrywaj karty automatycznie",
   "appearance.flipsWhy": "Ruchu, który odsłania kartę, nie da się wtedy cofnąć.",
 
