@@ -5,7 +5,7 @@ Every hook is called in the transaction of the change.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
@@ -75,6 +75,10 @@ class GameOwner:
         """Return whether the player is an organizer or arbiter of the game's tournament."""
         return False
 
+    def naming(self, viewer: Player, tournaments: Collection[UUID]) -> Collection[UUID]:
+        """Return those of the tournaments whose anonymous entrants `viewer` sees by name."""
+        return ()
+
     def lock(self, tournament: UUID) -> None:
         """Take the locks that come before the locks of its games."""
 
@@ -113,6 +117,11 @@ def register_owner(owner: GameOwner) -> None:
 
 def owner_of(game: GameRecord) -> GameOwner:
     return _no_owner if game.tournament is None else _owner_of_tournaments
+
+
+def naming(viewer: Player, tournaments: Collection[UUID]) -> Collection[UUID]:
+    """Return those of the tournaments whose anonymous entrants `viewer` sees by name."""
+    return _owner_of_tournaments.naming(viewer, tournaments) if tournaments else ()
 
 
 def lock(game_id: UUID) -> None:

@@ -14,6 +14,8 @@ from django.db.models import Count, F, OuterRef, Q, Subquery
 from django.db.models.expressions import RawSQL
 from django.db.models.functions import Coalesce
 
+from accounts.models import NameShown
+
 EARLY_ACCESS_REASON_LENGTH = 200
 
 
@@ -383,6 +385,13 @@ class Seat(models.Model):
     forfeited = models.BooleanField(
         default=False, help_text="its tournament waits for this player no longer: the server plays"
     )
+    shown_as = models.CharField(
+        max_length=10,
+        choices=NameShown.choices,
+        default=NameShown.MEMBERS,
+        db_default=NameShown.MEMBERS,
+        help_text="to whom the name is shown; chosen at entry in a tournament",
+    )
     running = models.BooleanField(default=True, help_text="the game goes on, so that an index finds it")
     created_at = models.DateTimeField(help_text="of the game, so that an index orders a player's games")
 
@@ -391,6 +400,7 @@ class Seat(models.Model):
         constraints = [
             models.UniqueConstraint(name="seat_held_once", fields=["game", "seat"]),
             models.UniqueConstraint(name="seat_one_for_a_player", fields=["game", "player"]),
+            models.CheckConstraint(name="seat_shown_as_known", condition=Q(shown_as__in=NameShown.values)),
         ]
         indexes = [
             models.Index(name="seat_newest_games", fields=["player", "-created_at", "-game"]),

@@ -7,12 +7,12 @@ from datetime import datetime
 from typing import Annotated, Any, TypedDict, cast
 from uuid import UUID
 
-from accounts.models import Player, name_for
+from accounts.models import NameShown, Player, name_for
 from eventstore import store
 from eventstore.chain import format_at
 from eventstore.feed import Reader, Shared
 from eventstore.store import EventOutput
-from games import bots, context, rules, state
+from games import bots, context, hooks, rules, state
 from games.access import (
     GameTable,
     Viewer,
@@ -132,7 +132,7 @@ class OwnerOutput(TypedDict):
 class SeatOutput(TypedDict):
     seat: int
     player: Uuid | None
-    name: Annotated[str | None, "null for a free seat, and for a person if the caller is not signed in"]
+    name: Annotated[str | None, "null for a free seat, and for a person whose name the caller may not see"]
     kind: Annotated[str, one_of(["human", "guest", "bot"])] | None
     bot: Annotated[str | None, "the strategy of a bot that the server plays"]
     owner: Annotated[OwnerOutput | None, "of a bot that a player's program plays: that player"]
@@ -182,10 +182,13 @@ def summaries(
 
     One query reads the suits of all seats, if any game has suits.
     """
+    named = _naming(viewer, {record: record.seatings.all() for record in records})
     suited = [record.pk for record in records if _free_suits(record, ()) is not None]
     seated = store.outline(suited, ("seated", "left"))
     return [
-        _summary(record, viewer, _suits_after(seated.get(record.pk, ())), join_check, own.get(record.pk))
+        _summary(
+            record, viewer, _suits_after(seated.get(record.pk, ())), join_check, own.get(record.pk), named
+        )
         for record in records
     ]
 
@@ -213,13 +216,17 @@ def _summary(
     suits: Mapping[int, str],
     join_check: JoinCheck | None,
     own: OwnOutput | None,
+    named: Collection[UUID],
 ) -> GameLineOutput:
     """Return a line of the lobby. `record.seatings` should be prefetched with players.
 
-    `suits` are the suits by seat. `join_check` adds what its player may do at the table.
+    `suits` are the suits by seat. `join_check` adds what its player may do at the table. `named` are the tournaments
+    whose anonymous players the viewer sees by name.
     """
     return {
-        **_of_record(record, viewer, suits, {seating.seat: seating for seating in record.seatings.all()}),
+        **_of_record(
+            record, viewer, suits, {seating.seat: seating for seating in record.seatings.all()}, named
+        ),
         "status": record.status,
         "tournament": uuid_text(record.tournament),
         "round": record.round,
@@ -230,15 +237,21 @@ def _summary(
 
 
 def _of_record(
-    record: GameRecord, viewer: Viewer, suits: Mapping[int, str], taken: Mapping[int, Seat]
+    record: GameRecord,
+    viewer: Viewer,
+    suits: Mapping[int, str],
+    taken: Mapping[int, Seat],
+    named: Collection[UUID],
 ) -> GameRecordDocument:
+    sees_all = record.tournament in named
     return {
         "id": str(record.pk),
         "rules": record.rules,
         "rules_version": record.rules_version,
         "config": record.config,
         "seats": [
-            seat_document(seat, taken.get(seat), viewer, suits.get(seat)) for seat in range(record.seats)
+            seat_document(seat, taken.get(seat), viewer, suits.get(seat), sees_all=sees_all)
+            for seat in range(record.seats)
         ],
         "free_suits": _free_suits(record, suits.values()) if record.status == Status.OPEN else None,
         "private": record.private,
@@ -252,12 +265,25 @@ def _of_record(
     }
 
 
+def _naming(viewer: Viewer, seats: Mapping[GameRecord, Iterable[Seat]]) -> Collection[UUID]:
+    """Return the tournaments whose anonymous players the viewer sees by name. Costs nothing without such players."""
+    hidden = {
+        game.tournament
+        for game, taken in seats.items()
+        if game.tournament and any(one.shown_as == NameShown.ANONYMOUS for one in taken)
+    }
+    return hooks.naming(viewer, hidden) if isinstance(viewer, Player) else ()
+
+
 def exact_moment(at: datetime | None) -> str | None:
     """Return a time in the form of events: always with six digits of microseconds. See `rest.documents.moment`."""
     return None if at is None else format_at(at)
 
 
-def seat_document(seat: int, taken: Seat | None, viewer: Viewer, suit: str | None = None) -> SeatOutput:
+def seat_document(
+    seat: int, taken: Seat | None, viewer: Viewer, suit: str | None = None, *, sees_all: bool = False
+) -> SeatOutput:
+    """Return a seat. `sees_all` says that the viewer sees the names of anonymous players too."""
     if taken is None:
         return {
             "seat": seat,
@@ -272,7 +298,7 @@ def seat_document(seat: int, taken: Seat | None, viewer: Viewer, suit: str | Non
     return {
         "seat": seat,
         "player": str(player.pk),
-        "name": name_for(viewer, player),
+        "name": name_for(viewer, player, taken.shown_as, sees_all=sees_all),
         "kind": kind_of(player),
         "bot": (taken.bot or bots.DEFAULT) if player.is_bot and not player.is_owned_bot else None,
         "owner": owner_document(player, viewer),
@@ -377,7 +403,7 @@ def envelope(
     own = seat is not None or (isinstance(viewer, Player) and game.creator_id == viewer.pk)
     market = market_of(game)
     return {
-        **_of_record(game, viewer, suits, shown.seatings),
+        **_of_record(game, viewer, suits, shown.seatings, _naming(viewer, {game: shown.seatings.values()})),
         "status": table.status,
         "version": head.version,
         "to_act": table.to_act(),

@@ -15,13 +15,15 @@ participants (`roles.locked_for`).
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from functools import cached_property
 from uuid import UUID
 
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import Q, QuerySet
+from django.db.models import Q, QuerySet, Value
+from django.db.models.functions import Coalesce, NullIf
 
 from accounts.errors import SecondFactorNeeded
-from accounts.models import Player
+from accounts.models import NameShown, Player, name_for
 from accounts.roles import Role, has_role, lacks_second_factor, players_with
 from core.errors import Forbidden, NotFound
 from eventstore.feed import Reader
@@ -161,3 +163,46 @@ def takes_part(tournament_id: UUID, player: UUID) -> bool:
 def role_of(player: Player, tournament: Tournament) -> StaffRole | None:
     held = tournament.roles.filter(player=player).values_list("role", flat=True).first()
     return None if held is None else StaffRole(held)
+
+
+def naming(viewer: Player, tournaments: Collection[UUID]) -> set[UUID]:
+    """Return those of the tournaments whose anonymous entrants `viewer` sees by name.
+
+    Auditors and administrators see them in all, organizers where they may manage, judges and helpers where they have
+    that role. The number of statements depends on the tournaments only for organizers.
+    """
+    if has_role(viewer, Role.AUDITOR) or has_role(viewer, Role.ADMINISTRATOR):
+        return set(tournaments)
+    if lacks_second_factor(viewer):
+        return set()
+    roles = TournamentRole.objects.filter(player=viewer, tournament__in=tournaments)
+    found = set(roles.values_list("tournament", flat=True))
+    if has_role(viewer, Role.ORGANIZER):
+        others = Tournament.objects.filter(pk__in=set(tournaments) - found)
+        found |= {one.pk for one in others if may_manage(viewer, one)}
+    return found
+
+
+class Names:
+    """The names of a tournament's entrants and waiting players, as a viewer may see them."""
+
+    def __init__(self, viewer: Viewer, tournament: Tournament) -> None:
+        self._viewer, self._tournament = viewer, tournament
+
+    @cached_property
+    def _sees_all(self) -> bool:
+        return isinstance(self._viewer, Player) and bool(naming(self._viewer, [self._tournament.pk]))
+
+    def of(self, one: Entry | Waiting) -> str | None:
+        """Return the name, or None if the viewer may not see it. The row's player should be loaded."""
+        sees_all = one.shown_as == NameShown.ANONYMOUS and self._sees_all
+        return name_for(self._viewer, one.player, one.shown_as, sees_all=sees_all)
+
+    def search(self, field: QuerySet[Entry], called: str) -> QuerySet[Entry]:
+        """Return the entries whose names contain a text, among the names that the viewer sees when signed in."""
+        shown = Coalesce(NullIf("player__display_name", Value("")), "player__username")
+        found = field.alias(shown=shown).filter(shown__icontains=called)
+        if self._sees_all:
+            return found
+        own = Q(player=self._viewer) if isinstance(self._viewer, Player) else Q()
+        return found.filter(~Q(shown_as=NameShown.ANONYMOUS) | Q(bot=True) | own)

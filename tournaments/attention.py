@@ -9,12 +9,12 @@ from uuid import UUID
 
 from django.db.models import Q
 
-from accounts.models import Player, name_for
+from accounts.models import Player
 from eventstore.chain import format_at
 from eventstore.models import Event, Stream
 from rest.documents import Moment, Uuid, one_of
 from tournaments import access
-from tournaments.access import Viewer
+from tournaments.access import Names, Viewer
 from tournaments.entries import check_in
 from tournaments.models import Round, RoundState, TableGame, Tournament
 
@@ -68,19 +68,20 @@ def attention(tournament: Tournament, viewer: Viewer, *, now: datetime) -> Atten
         absent = absent.none()
     round = tournament.played_rounds.filter(state=RoundState.OPEN).first()
     # The pace of other tables may reveal something about a shared deal.
+    names = Names(viewer, tournament)
     plays = isinstance(viewer, Player) and access.takes_part(tournament.pk, viewer.pk)
     return {
         "not_checked_in": absent.count(),
         "absent": [
-            {"entry": entry.number, "name": name_for(viewer, entry.player)}
+            {"entry": entry.number, "name": names.of(entry)}
             for entry in absent.select_related("player")[:MOST]
         ],
         "waiting": tournament.waiting.in_line().count(),
-        "tables": [] if round is None or plays else _tables(round, viewer, now),
+        "tables": [] if round is None or plays else _tables(round, names, now),
     }
 
 
-def _tables(round: Round, viewer: Viewer, now: datetime) -> list[AttentionTable]:
+def _tables(round: Round, names: Names, now: datetime) -> list[AttentionTable]:
     running = TableGame.objects.filter(table__round=round, ended_at=None, dealt_at__isnull=False)
     is_quiet = Q(suspended_at__isnull=False) | Q(head_at__lt=format_at(now - QUIET))
     quiet = Stream.objects.filter(pk__in=running.values("game")).filter(is_quiet).order_by("head_at")
@@ -92,13 +93,13 @@ def _tables(round: Round, viewer: Viewer, now: datetime) -> list[AttentionTable]
     )
     moved = _moved(streams)
     return sorted(
-        (_document(one, streams[one.game], round, moved, viewer) for one in games),
+        (_document(one, streams[one.game], round, moved, names) for one in games),
         key=lambda table: table["since"],
     )
 
 
 def _document(
-    one: TableGame, stream: Stream, round: Round, moved: Collection[tuple[UUID, int]], viewer: Viewer
+    one: TableGame, stream: Stream, round: Round, moved: Collection[tuple[UUID, int]], names: Names
 ) -> AttentionTable:
     return {
         "round": round.number,
@@ -110,7 +111,7 @@ def _document(
         "seats": [
             {
                 "entry": seat.entry.number,
-                "name": name_for(viewer, seat.entry.player),
+                "name": names.of(seat.entry),
                 "has_moved": (one.game, seat.index) in moved,
             }
             for seat in one.table.seats.all()

@@ -12,6 +12,8 @@ from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 
+from accounts.models import NameShown
+
 MOST_ROUNDS = 50
 MOST_GAMES = 20
 MOST_ENTRANTS = 10_000
@@ -218,6 +220,17 @@ class SecretSeed(models.Model):
         return "(secret)"
 
 
+def name_shown() -> models.CharField[str, str]:
+    """Return the column of a player's choice to whom their name is shown."""
+    return models.CharField(
+        max_length=10,
+        choices=NameShown.choices,
+        default=NameShown.MEMBERS,
+        db_default=NameShown.MEMBERS,
+        help_text="to whom the name is shown",
+    )
+
+
 class EntryQuerySet(models.QuerySet["Entry"]):
     def standing(self) -> EntryQuerySet:
         """Return the entries that are not withdrawn, in entry order."""
@@ -236,6 +249,7 @@ class Entry(models.Model):
     bot = models.BooleanField(default=False, help_text="the site pays its fee and takes its prizes")
     entered_at = models.DateTimeField()
     checked_in_at = models.DateTimeField(null=True, blank=True)
+    shown_as = name_shown()
     withdrawn_at = models.DateTimeField(null=True, blank=True)
     first = models.PositiveIntegerField(default=1, help_text="the first round that they play")
     retired_after = models.PositiveIntegerField(
@@ -252,6 +266,7 @@ class Entry(models.Model):
             models.UniqueConstraint(fields=["tournament", "player"], name="entry_player_once"),
             models.UniqueConstraint(fields=["tournament", "number"], name="entry_number_once"),
             models.CheckConstraint(name="entry_number_from_1", condition=Q(number__gte=1) & Q(first__gte=1)),
+            models.CheckConstraint(name="entry_shown_as_known", condition=Q(shown_as__in=NameShown.values)),
             models.CheckConstraint(
                 name="entry_disqualified_is_out",
                 condition=Q(disqualified_at=None)
@@ -259,7 +274,10 @@ class Entry(models.Model):
                 | Q(retired_after__isnull=False),
             ),
         ]
-        indexes = [models.Index(name="entry_of_player", fields=["player", "-id"])]
+        indexes = [
+            models.Index(name="entry_of_player", fields=["player", "-id"]),
+            models.Index(name="entry_shown_as", fields=["player", "shown_as"]),
+        ]
 
     def __str__(self) -> str:
         return f"entry {self.number}"
@@ -610,6 +628,7 @@ class Waiting(models.Model):
     client_seed = models.CharField(max_length=64, blank=True)
     since = models.DateTimeField()
     checked_in_at = models.DateTimeField(null=True, blank=True)
+    shown_as = name_shown()
     ended_at = models.DateTimeField(null=True, blank=True)
     ended = models.CharField(max_length=12, choices=WaitingEnd.choices, default="", blank=True)
     code = models.CharField(max_length=40, blank=True, help_text="why the player was passed over")
@@ -625,6 +644,7 @@ class Waiting(models.Model):
                 fields=["tournament", "player"], condition=Q(ended_at=None), name="waiting_player_once"
             ),
             models.CheckConstraint(name="waiting_number_from_1", condition=Q(number__gte=1)),
+            models.CheckConstraint(name="waiting_shown_as_known", condition=Q(shown_as__in=NameShown.values)),
             models.CheckConstraint(
                 name="waiting_ended",
                 condition=Q(ended_at=None, ended="", code="")

@@ -11,13 +11,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypedDict
 from uuid import UUID
 
-from django.db.models import F, Max, Min, Q, QuerySet, Window
+from django.db.models import F, Max, Min, OuterRef, Q, QuerySet, Window
 
-from accounts.models import Player
+from accounts.models import NameShown, Player
 from core.errors import InvalidInput, NotFound
+from core.sql import exists_for_each
 from eventstore import store
 from tournaments import record
 from tournaments.formats import history
@@ -26,6 +27,9 @@ from tournaments.formats.scoring import game_scores
 from tournaments.formats.scoring.ratings import UNRATED, Rating, TableResult, rate, rated_tables
 from tournaments.models import Entry, RatedGame, RatingChange, Tournament
 from tournaments.models import Rating as StoredRating
+
+if TYPE_CHECKING:
+    from django_stubs_ext import WithAnnotations
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,16 +189,26 @@ def _differences_of(rules: str, rounds: Sequence[tuple[RatedRound, UUID, int]]) 
 # --- documents ---------------------------------------------------------------------------------------
 
 
-def best_first(rules: str) -> QuerySet[StoredRating]:
+class Named(TypedDict):
+    anonymous: bool
+    """Whether the player has an anonymous entry in a tournament, which the name on a rating would disclose."""
+
+
+def _ratings() -> QuerySet[WithAnnotations[StoredRating, Named]]:
+    entries = Entry.objects.filter(player=OuterRef("player"), shown_as=NameShown.ANONYMOUS)
+    return StoredRating.objects.select_related("player").annotate(anonymous=exists_for_each(entries))
+
+
+def best_first(rules: str) -> QuerySet[WithAnnotations[StoredRating, Named]]:
     """Return the ratings of a game, best first. Raises InvalidInput for a game without tournaments."""
     _require_known(rules)
-    return StoredRating.objects.filter(rules=rules).select_related("player")
+    return _ratings().filter(rules=rules)
 
 
-def of_player(player_id: UUID) -> QuerySet[StoredRating]:
+def of_player(player_id: UUID) -> QuerySet[WithAnnotations[StoredRating, Named]]:
     """Return a player's ratings. Raises NotFound."""
     _require_player(player_id)
-    return StoredRating.objects.filter(player=player_id).select_related("player").order_by("rules")
+    return _ratings().filter(player=player_id).order_by("rules")
 
 
 def changes(player_id: UUID, rules: str) -> QuerySet[RatingChange]:

@@ -7,10 +7,9 @@ from datetime import datetime
 from typing import Annotated, TypedDict
 from uuid import UUID
 
-from django.db.models import Count, QuerySet, Value
-from django.db.models.functions import Coalesce, NullIf
+from django.db.models import Count, QuerySet
 
-from accounts.models import Player, name_for
+from accounts.models import Player
 from eventstore import store
 from eventstore.feed import Reader, Shared
 from eventstore.store import EventOutput
@@ -18,7 +17,7 @@ from games.rules.scoring import MeasureOutput
 from ledger import splits
 from rest.documents import Object, Uuid, one_of
 from tournaments import access, record, schedules, terms
-from tournaments.access import Viewer, may_manage, may_rule, visible
+from tournaments.access import Names, Viewer, may_manage, may_rule, visible
 from tournaments.access import followable as followable
 from tournaments.entries import waiting
 from tournaments.formats.history import History
@@ -26,7 +25,7 @@ from tournaments.formats.scoring import prizes
 from tournaments.models import Entry, Seat, StaffRole, Status, TableGame, Tournament
 from tournaments.prizes import money
 from tournaments.rounds import selectors, stalls
-from tournaments.rounds.selectors import ProgressOutput, StageMap, stage_map
+from tournaments.rounds.selectors import ProgressOutput, ShownAs, StageMap, stage_map
 from tournaments.rounds.stalls import STALLED as STALLED
 from tournaments.schedules import ScheduleOutput
 from tournaments.terms import Terms, TournamentTerms
@@ -243,17 +242,19 @@ def own_games(tournament: Tournament, player: Player) -> list[OwnGameOutput]:
     ]
 
 
-def entries(tournament: Tournament, *, called: str = "") -> QuerySet[Entry]:
-    """Return the field in entry order, without withdrawn entries; with `called`, only names that contain it."""
+def entries(tournament: Tournament, viewer: Viewer = None, *, called: str = "") -> QuerySet[Entry]:
+    """Return the field in entry order, without withdrawn entries; with `called`, only those whose names contain it and
+    may be seen by `viewer`.
+    """
     field = tournament.entries.standing().select_related("player")
-    shown = Coalesce(NullIf("player__display_name", Value("")), "player__username")
-    return field.alias(shown=shown).filter(shown__icontains=called) if called else field
+    return Names(viewer, tournament).search(field, called) if called else field
 
 
 class EntryOutput(TypedDict):
     entry: int
     player: Uuid
-    name: Annotated[str | None, "null unless the viewer has signed in"]
+    name: Annotated[str | None, "null if the viewer may not see it (`shown_as`)"]
+    shown_as: ShownAs
     kind: Annotated[str, one_of(["human", "bot"])]
     client_seed: Annotated[str | None, "null until entries close, except to the entrant"]
     entered_at: datetime
@@ -268,16 +269,19 @@ class OwnEntryOutput(EntryOutput):
     games: list[OwnGameOutput]
 
 
-def entry_document(entry: Entry, viewer: Viewer, *, where: StageMap | None = None) -> EntryOutput:
-    """Return one entry. Others see the client seed when entries close. Pass `where` for many entries of one
-    tournament.
+def entry_document(
+    entry: Entry, viewer: Viewer, *, where: StageMap | None = None, names: Names | None = None
+) -> EntryOutput:
+    """Return one entry. Others see the client seed when entries close. Pass `where` and `names` for many entries
+    of one tournament.
     """
     own = isinstance(viewer, Player) and viewer.pk == entry.player_id
     where = where or stage_map(entry.tournament)
     return {
         "entry": entry.number,
         "player": str(entry.player_id),
-        "name": name_for(viewer, entry.player),
+        "name": (names or Names(viewer, entry.tournament)).of(entry),
+        "shown_as": entry.shown_as,
         "kind": "bot" if entry.bot else "human",
         "client_seed": entry.client_seed if own or entry.tournament.started_at else None,
         "entered_at": entry.entered_at,
@@ -292,7 +296,7 @@ def entry_document(entry: Entry, viewer: Viewer, *, where: StageMap | None = Non
 class WaiterOutput(TypedDict):
     place: Annotated[int, "in line, from 1"]
     player: Uuid
-    name: Annotated[str | None, "null unless the viewer has signed in"]
+    name: Annotated[str | None, "null if the viewer may not see it (`shown_as`)"]
     since: datetime
     checked_in: bool
 
@@ -303,11 +307,12 @@ class WaitingLineOutput(TypedDict):
 
 def line_documents(tournament: Tournament, viewer: Viewer) -> list[WaiterOutput]:
     """Return the waiting list, the first in line first."""
+    names = Names(viewer, tournament)
     return [
         {
             "place": place,
             "player": str(one.player_id),
-            "name": name_for(viewer, one.player),
+            "name": names.of(one),
             "since": one.since,
             "checked_in": one.checked_in_at is not None,
         }

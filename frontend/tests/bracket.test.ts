@@ -9,6 +9,7 @@ const slot = (from: From): Slot => ({
   entry: typeof from === "number" ? from : null,
   player: null,
   name: null,
+  shown_as: null,
   seed: null,
   has_left: false,
   score: null,

@@ -209,6 +209,7 @@ def _begin(
             player=seat.player,
             bot=seat.bot,
             forfeited=seat.forfeited,
+            shown_as=seat.shown_as,
             created_at=child.created_at,
         )
         for seat in parent.seatings.select_related("player")

@@ -11,7 +11,7 @@ from uuid import UUID
 import orjson
 
 from accounts.errors import BotRefused
-from accounts.models import Player
+from accounts.models import NameShown, Player
 from games import bots as strategies
 from games.errors import InvalidTable
 from games.models import BotPace, GameRecord
@@ -59,10 +59,13 @@ class TournamentRef:
 
 @dataclass(frozen=True, slots=True)
 class Sitter:
-    """A player of a planned table. `bot` is the strategy of a bot and has no meaning for a person."""
+    """A player of a planned table. `bot` is the strategy of a bot and has no meaning for a person; `shown_as` says to
+    whom the name is shown.
+    """
 
     player: UUID
     bot: str = ""
+    shown_as: str = NameShown.MEMBERS
 
 
 @dataclass(frozen=True, slots=True)

@@ -74,7 +74,14 @@ def seat_tables(
         GameSecret(game_id=place.game, server_seed=place.server_seed) for place in places
     )
     Seat.objects.bulk_create(
-        Seat(game_id=place.game, seat=seat, player_id=sitter.player, bot=sitter.bot, created_at=now)
+        Seat(
+            game_id=place.game,
+            seat=seat,
+            player_id=sitter.player,
+            bot=sitter.bot,
+            shown_as=sitter.shown_as,
+            created_at=now,
+        )
         for place in places
         for seat, sitter in enumerate(place.sitters)
     )

@@ -246,7 +246,29 @@ class PlayerReport(models.Model):
         return f"report {self.pk} of {self.player_id}"
 
 
-def name_for(viewer: Player | AnonymousUser | None, player: Player) -> str | None:
-    """The names of people are visible to signed-in users; others see an id, and the names of bots and guests."""
-    is_open = isinstance(viewer, Player) or player.is_bot or player.is_guest
-    return player.get_full_name() if is_open else None
+class NameShown(models.TextChoices):
+    """To whom the name of a player is shown in a tournament."""
+
+    EVERYONE = "everyone"
+    MEMBERS = "members", "signed-in users"
+    ANONYMOUS = "anonymous", "organizers and auditors"
+
+
+def name_for(
+    viewer: Player | AnonymousUser | None,
+    player: Player,
+    shown: str = NameShown.MEMBERS,
+    *,
+    sees_all: bool = False,
+) -> str | None:
+    """Return the name of `player` if `viewer` may see it.
+
+    The names of people are visible to signed-in users; others see the names of bots and guests. In a tournament a
+    person may choose otherwise (`shown`). `sees_all` says that the viewer sees the names of anonymous people too.
+    """
+    member = viewer if isinstance(viewer, Player) else None
+    if shown == NameShown.ANONYMOUS:
+        is_open = sees_all or (member is not None and member.pk == player.pk)
+    else:
+        is_open = member is not None or shown == NameShown.EVERYONE or player.is_guest
+    return player.get_full_name() if is_open or player.is_bot else None

@@ -381,6 +381,7 @@ SPECTACULAR_SETTINGS = {
         "TournamentStatus": "tournaments.models.Status",
         "TermsInputFormatEnum": "tournaments.terms.format_names",
         "TournamentStaffRole": "tournaments.models.StaffRole",
+        "NameShown": "accounts.models.NameShown",
         "PlayerKind": ["human", "bot"],
         "ReasonEnum": "accounts.models.ReportReason",
         "DeclineReason": "games.models.DeclineReason",

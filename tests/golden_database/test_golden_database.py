@@ -50,6 +50,7 @@ def test_an_earlier_release_is_brought_up_to_date_whole(archive: Path, tmp_path:
         assert "no faults" in site.manage("checkpoints", "verify")
         site.manage("migrate", "--check")
         assert site.sql("SELECT status FROM tournaments_tournament") == [("finished",)]
+        assert site.sql("SELECT DISTINCT shown_as FROM tournaments_entry") == [("members",)]
         assert site.sql("SELECT sum(credits) - sum(debits) FROM ledger_account") == [(0,)]
         assert site.sql("SELECT count(*) FROM eventstore_checkpoint")[0][0] >= 2
         with installation(Installation(tmp_path / "new")) as new:

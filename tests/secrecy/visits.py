@@ -156,6 +156,7 @@ def _forget() -> None:
     authentication._remembered.clear()
     cache.clear()
     throttles.forget()
+    embeds._page.cache_clear()
 
 
 class Visit:

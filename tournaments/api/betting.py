@@ -12,7 +12,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from accounts.models import Player, name_for
+from accounts.models import Player
 from core.errors import refusal_of
 from games.api import me
 from ledger.betting.documents import MarketDetailOutput, market_detail_document
@@ -39,7 +39,7 @@ class RunnerEntryOutput(TypedDict):
     runner: str
     entry: int
     player: Uuid
-    name: Annotated[str | None, "null unless the viewer has signed in"]
+    name: Annotated[str | None, "null if the viewer may not see it"]
 
 
 class OutrightOutput(MarketDetailOutput):
@@ -95,12 +95,13 @@ class Outrights(APIView):
 
 
 def _shown(request: Request, tournament: Tournament, market: Market) -> OutrightOutput:
+    names = access.Names(request.user, tournament)
     field: list[RunnerEntryOutput] = [
         {
             "runner": outrights.runner_of(entry.number),
             "entry": entry.number,
             "player": str(entry.player_id),
-            "name": name_for(request.user, entry.player),
+            "name": names.of(entry),
         }
         for entry in selectors.entries(tournament)
     ]

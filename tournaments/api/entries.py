@@ -111,10 +111,10 @@ class Entries(PagedView):
         called = query(request, "search", *PAGE).get("search", "")
         if called and not request.user.is_authenticated:
             raise NotAuthenticated("Searching by name requires sign-in.")
-        where = round_selectors.stage_map(tournament)
+        where, names = round_selectors.stage_map(tournament), access.Names(request.user, tournament)
         return self.page(
-            selectors.entries(tournament, called=called),
-            lambda entry: selectors.entry_document(entry, request.user, where=where),
+            selectors.entries(tournament, request.user, called=called),
+            lambda entry: selectors.entry_document(entry, request.user, where=where, names=names),
         )
 
     @describe(
@@ -139,6 +139,7 @@ class Entries(PagedView):
             tournament_id=tournament_id,
             player=me(request),
             client_seed=given["client_seed"],
+            shown_as=given["shown_as"],
             now=timezone.now(),
         )
         if isinstance(entry, Waiting):

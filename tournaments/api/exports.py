@@ -12,7 +12,6 @@ from rest_framework.permissions import IsAuthenticatedOrReadOnly
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from accounts.models import name_for
 from core.errors import NotFound
 from ledger.reports import spreadsheets
 from ledger.reports.api import Csv, attachment, describe_csv
@@ -23,7 +22,7 @@ from rest.pagination import query
 from rest.schema import describe
 from rest.scopes import Scope
 from tournaments import access, record, selectors
-from tournaments.access import Viewer
+from tournaments.access import Names, Viewer
 from tournaments.api.rounds import AT, asked_version
 from tournaments.models import Entry, Round, Seat, TableGame, Tournament
 from tournaments.rounds import selectors as round_selectors
@@ -50,9 +49,10 @@ def entries(tournament: Tournament, viewer: Viewer) -> Sheet:
         "group",
     )  # fmt: skip
     where = round_selectors.stage_map(tournament)
+    names = Names(viewer, tournament)
 
     def row(entry: Entry) -> Row:
-        shown: Mapping[str, Any] = selectors.entry_document(entry, viewer, where=where)
+        shown: Mapping[str, Any] = selectors.entry_document(entry, viewer, where=where, names=names)
         return [
             *(shown[head] for head in heads[:5]),
             entry.entered_at.isoformat(),
@@ -89,7 +89,7 @@ class PairingOutput(TypedDict):
     seat: int | None
     entry: int
     player: Uuid
-    name: Annotated[str | None, "null unless the viewer has signed in"]
+    name: Annotated[str | None, "null if the viewer may not see it"]
     number: Annotated[int | None, "the game's number at the table in the round"]
     deal: int | None
     game: Uuid | None
@@ -118,11 +118,12 @@ def pairings(tournament: Tournament, viewer: Viewer, *, number: int | None = Non
     if number is not None:
         wanted = wanted.filter(number=number)
     where = round_selectors.stage_map(tournament)
+    names = Names(viewer, tournament)
     for round in wanted:
-        yield from _pairings_of(round, viewer, where)
+        yield from _pairings_of(round, names, where)
 
 
-def _pairings_of(round: Round, viewer: Viewer, where: StageMap) -> Iterator[PairingOutput]:
+def _pairings_of(round: Round, names: Names, where: StageMap) -> Iterator[PairingOutput]:
     """Yield the pairings in the order of tables, games, and seats, then the byes."""
     seated: dict[int | None, list[Seat]] = {}
     for seat in (
@@ -138,7 +139,7 @@ def _pairings_of(round: Round, viewer: Viewer, where: StageMap) -> Iterator[Pair
             "seat": None,
             "entry": seat.entry.number,
             "player": str(seat.entry.player_id),
-            "name": name_for(viewer, seat.entry.player),
+            "name": names.of(seat.entry),
             "number": None,
             "deal": None,
             "game": None,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated, TypedDict
+from typing import TYPE_CHECKING, Annotated, TypedDict
 from uuid import UUID
 
 from drf_spectacular.types import OpenApiTypes
@@ -13,7 +13,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from accounts.models import name_for
+from accounts.models import NameShown, name_for
+from accounts.roles import Role, has_role
 from rest.documents import Uuid
 from rest.pagination import PAGE, PagedView, query
 from rest.schema import describe
@@ -22,6 +23,9 @@ from tournaments import access, models
 from tournaments import ratings as selectors
 from tournaments.access import Viewer
 from tournaments.formats.scoring import ratings
+
+if TYPE_CHECKING:
+    from django_stubs_ext import WithAnnotations
 
 
 class BeliefOutput(TypedDict):
@@ -36,7 +40,7 @@ def _belief(mu: int, sigma: int) -> BeliefOutput:
 
 class Rating(BeliefOutput):
     player: Uuid
-    name: Annotated[str | None, "null unless the viewer has signed in"]
+    name: Annotated[str | None, "null if the viewer may not see it"]
     rules: str
     tables: Annotated[int, "number of rated tables"]
     changed_at: datetime
@@ -46,10 +50,13 @@ class RatingsOutput(TypedDict):
     results: list[Rating]
 
 
-def _rating(row: models.Rating, viewer: Viewer) -> Rating:
+def _rating(row: WithAnnotations[models.Rating, selectors.Named], viewer: Viewer) -> Rating:
+    """Return a rating. A player who has entered a tournament anonymously is named to themselves and to staff only."""
+    shown = NameShown.ANONYMOUS if row.anonymous else NameShown.MEMBERS
+    sees_all = has_role(viewer, Role.AUDITOR) or has_role(viewer, Role.ADMINISTRATOR)
     return {
         "player": str(row.player_id),
-        "name": name_for(viewer, row.player),
+        "name": name_for(viewer, row.player, shown, sees_all=sees_all),
         "rules": row.rules,
         **_belief(row.mu, row.sigma),
         "tables": row.tables,

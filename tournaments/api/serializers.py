@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from accounts.models import NameShown
 from games.rules.fairness import CLIENT_SEED_LENGTH
-from rest.fields import StrictSerializer, StrictTextField
+from rest.fields import StrictChoiceField, StrictSerializer, StrictTextField
 
 
 class ReasonInput(StrictSerializer):
@@ -20,3 +21,9 @@ class StartInput(StrictSerializer):
 
 class EntryInput(StrictSerializer):
     client_seed = StrictTextField(max_length=CLIENT_SEED_LENGTH, allow_blank=True, required=False, default="")
+    shown_as = StrictChoiceField(
+        choices=NameShown.choices,
+        required=False,
+        default=NameShown.MEMBERS,
+        help_text="to whom the entrant's name is shown; `anonymous`: to organizers and auditors only",
+    )

@@ -9,7 +9,7 @@ from datetime import datetime
 
 from django.db.models import Max
 
-from accounts.models import Player
+from accounts.models import NameShown, Player
 from core.errors import Forbidden
 from games.early_access import require_unseen
 from ledger.models import Market
@@ -46,6 +46,7 @@ def admit(
     first: int = 1,
     strategy: str = "",
     is_here: bool | None = None,
+    shown_as: str = NameShown.MEMBERS,
 ) -> Entry:
     """Create the entry with its event, its runner, and its fee.
 
@@ -65,6 +66,7 @@ def admit(
             "bot": player.is_bot,
             "entered_at": now,
             "withdrawn_at": None,
+            "shown_as": shown_as,
             "checked_in_at": now if is_here else None,
             "first": first,
         },

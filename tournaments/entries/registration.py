@@ -9,7 +9,7 @@ from uuid import UUID
 from django.db import transaction
 from django.db.models import Max
 
-from accounts.models import Player
+from accounts.models import NameShown, Player
 from accounts.services import create_bot
 from core.errors import NotFound
 from games import bots
@@ -84,7 +84,14 @@ def _retire_disqualified(tournament: Tournament, entry: Entry) -> None:
 
 
 @transaction.atomic
-def enter(*, tournament_id: UUID, player: Player, client_seed: str, now: datetime) -> Entry:
+def enter(
+    *,
+    tournament_id: UUID,
+    player: Player,
+    client_seed: str,
+    shown_as: str = NameShown.MEMBERS,
+    now: datetime,
+) -> Entry:
     """Enter the player and take the fee. A player who withdrew re-enters at the end of the entry order.
 
     After the start, late entry as allowed by the terms begins with the next round that is paired. The client seed
@@ -101,22 +108,35 @@ def enter(*, tournament_id: UUID, player: Player, client_seed: str, now: datetim
         raise TournamentFull
     market = outrights.locked_on(tournament)
     outrights.refuse_rival(market, player.pk)
-    return admission.admit(tournament, market, player, client_seed, now, first=first)
+    return admission.admit(tournament, market, player, client_seed, now, first=first, shown_as=shown_as)
 
 
 @transaction.atomic
-def enter_or_wait(*, tournament_id: UUID, player: Player, client_seed: str, now: datetime) -> Entry | Waiting:
+def enter_or_wait(
+    *,
+    tournament_id: UUID,
+    player: Player,
+    client_seed: str,
+    shown_as: str = NameShown.MEMBERS,
+    now: datetime,
+) -> Entry | Waiting:
     """Enter the player, or add them to the waiting list of a full tournament.
 
     Raises the errors of `enter`, AlreadyWaiting, and TournamentFull if the list is full or does not exist.
     """
     tournament = record.locked(tournament_id)
     try:
-        return enter(tournament_id=tournament_id, player=player, client_seed=client_seed, now=now)
+        return enter(
+            tournament_id=tournament_id,
+            player=player,
+            client_seed=client_seed,
+            shown_as=shown_as,
+            now=now,
+        )
     except TournamentFull:
         if not tournament.waiting_list or tournament.status != Status.PUBLISHED:
             raise
-    return waiting.wait(tournament, player, client_seed, now)
+    return waiting.wait(tournament, player, client_seed, now, shown_as=shown_as)
 
 
 def _first_round(tournament: Tournament) -> int:

@@ -30,7 +30,9 @@ from tournaments.models import Status, Tournament, Waiting, WaitingEnd
 from tournaments.prizes import money
 
 
-def wait(tournament: Tournament, player: Player, client_seed: str, now: datetime) -> Waiting:
+def wait(
+    tournament: Tournament, player: Player, client_seed: str, now: datetime, *, shown_as: str
+) -> Waiting:
     """Add the player to the list of a locked, published, and full tournament.
 
     Raises AlreadyWaiting, TournamentFull if the list is full, and the errors of entering.
@@ -48,6 +50,7 @@ def wait(tournament: Tournament, player: Player, client_seed: str, now: datetime
         player=player,
         number=number,
         client_seed=client_seed,
+        shown_as=shown_as,
         since=now,
         checked_in_at=now if check_in.is_open(tournament, now) else None,
     )
@@ -149,7 +152,15 @@ def _admitted(tournament: Tournament, market: Market | None, waiting: Waiting, n
     try:
         with transaction.atomic():
             record.append(tournament, ("admitted", data), now=now)
-            admission.admit(tournament, market, waiting.player, waiting.client_seed, now, is_here=is_here)
+            admission.admit(
+                tournament,
+                market,
+                waiting.player,
+                waiting.client_seed,
+                now,
+                is_here=is_here,
+                shown_as=waiting.shown_as,
+            )
     except Problem as refused:
         # Their money was spent elsewhere since they were chosen.
         _pass_over(tournament, waiting, refused, now)

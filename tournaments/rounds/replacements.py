@@ -6,6 +6,7 @@ replaced game, which is void or does not count.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
@@ -30,6 +31,9 @@ class Tables(hooks.GameOwner):
         if game.tournament is None or lacks_second_factor(player):
             return False
         return access.may_rule(player, Tournament.objects.get(pk=game.tournament))
+
+    def naming(self, viewer: Player, tournaments: Collection[UUID]) -> Collection[UUID]:
+        return access.naming(viewer, tournaments)
 
     def lock(self, tournament: UUID) -> None:
         record.locked(tournament)
@@ -79,7 +83,12 @@ class Tables(hooks.GameOwner):
             server_seed=fairness.tournament_server_seed(seed, round=round.number, deal=one.deal),
             tournament=reference(tournament, round, one),
             sitters=[
-                services.Sitter(seat.entry.player_id, bot=strategies[seat.entry.number]) for seat in seats
+                services.Sitter(
+                    seat.entry.player_id,
+                    bot=strategies[seat.entry.number],
+                    shown_as=seat.entry.shown_as,
+                )
+                for seat in seats
             ],
         )
 

@@ -11,7 +11,7 @@ from uuid import UUID
 
 from django.db.models import Count, Exists, OuterRef, Q
 
-from accounts.models import name_for
+from accounts.models import NameShown
 from core.errors import NoSuchVersion, NotFound
 from eventstore import store
 from eventstore.chain import format_at
@@ -19,7 +19,7 @@ from eventstore.models import Event, Stream
 from games.rules.scoring import MeasureOutput
 from rest.documents import Uuid, one_of
 from tournaments import formats, record
-from tournaments.access import Viewer
+from tournaments.access import Names, Viewer
 from tournaments.formats import history, staged
 from tournaments.formats.bracket import Match, Side, Slot, Source, State, drawn
 from tournaments.formats.history import History
@@ -32,7 +32,7 @@ from tournaments.formats.protocol import (
     Result,
     StandingLine,
 )
-from tournaments.models import Round, RoundState, Score, Seat, Status, Table, TableGame, Tournament
+from tournaments.models import Entry, Round, RoundState, Score, Seat, Status, Table, TableGame, Tournament
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +95,10 @@ def running_scores(round: Round | None) -> dict[tuple[int, int], int]:
 # --- bracket -----------------------------------------------------------------------------------------
 
 
+ShownAs = Annotated[str, one_of(NameShown)]
+"""To whom a name is shown."""
+
+
 class BracketSourceOutput(TypedDict):
     match: Annotated[int | None, "null: the table of `round` depends on results"]
     won: Annotated[bool, "whether the winner or the loser comes"]
@@ -109,7 +113,8 @@ def _source(source: Source) -> BracketSourceOutput:
 class BracketSlotOutput(TypedDict):
     entry: Annotated[int | None, "null: not known yet; without a source, the slot stays empty"]
     player: Uuid | None
-    name: Annotated[str | None, "null unless the viewer has signed in"]
+    name: Annotated[str | None, "null if the viewer may not see it"]
+    shown_as: ShownAs | None
     seed: int | None
     has_left: Annotated[bool, "whether they have left the tournament"]
     source: BracketSourceOutput | None
@@ -153,7 +158,7 @@ def bracket(tournament: Tournament, viewer: Viewer) -> BracketOutput:
     games = _games(tournament) if matches else {}
     drawn_in = {one for match in matches for slot in match.slots if (one := slot.entry) is not None}
     ids = {one.entry: one.player for one in state.entrants if one.entry in drawn_in}
-    known = {entry.player_id: entry.player for entry in tournament.entries.select_related("player")}
+    known, names = _by_player(tournament), Names(viewer, tournament)
     left = {one.entry for one in state.entrants if one.last is not None}
     being_played = tournament.played_rounds.filter(state=RoundState.OPEN).first() if matches else None
     running = running_scores(being_played)
@@ -166,10 +171,12 @@ def bracket(tournament: Tournament, viewer: Viewer) -> BracketOutput:
 
     def slot_document(match: Match, slot: Slot) -> BracketSlotOutput:
         player = None if slot.entry is None else ids[slot.entry]
+        entrant = None if player is None else known[UUID(player)]
         return {
             "entry": slot.entry,
             "player": player,
-            "name": None if player is None else name_for(viewer, known[UUID(player)]),
+            "name": None if entrant is None else names.of(entrant),
+            "shown_as": None if entrant is None else entrant.shown_as,
             "seed": None if slot.entry is None else seeds.get(slot.entry),
             "has_left": slot.entry in left,
             "source": None if slot.source is None else _source(slot.source),
@@ -200,6 +207,10 @@ def bracket(tournament: Tournament, viewer: Viewer) -> BracketOutput:
             for match in matches
         ],
     }
+
+
+def _by_player(tournament: Tournament) -> dict[UUID, Entry]:
+    return {entry.player_id: entry for entry in tournament.entries.select_related("player")}
 
 
 def _games(tournament: Tournament) -> dict[tuple[int, int | None], list[BracketGameOutput]]:
@@ -324,6 +335,7 @@ def round_document(tournament: Tournament, number: int, viewer: Viewer, *, now: 
     closed, where = round.state == RoundState.CLOSED, stage_map(tournament)
     results = results_of(tournament, round)
     running = running_scores(round)
+    names = Names(viewer, tournament)
     tables = round.tables.prefetch_related("seats__entry__player", "games")
     return {
         **round_line(round, where),
@@ -340,7 +352,7 @@ def round_document(tournament: Tournament, number: int, viewer: Viewer, *, now: 
                         "seat": seat.index,
                         "entry": seat.entry.number,
                         "player": str(seat.entry.player_id),
-                        "name": name_for(viewer, seat.entry.player),
+                        "name": names.of(seat.entry),
                         "forfeited": results.has_forfeited(table.number, seat)
                         if closed
                         else seat.forfeited_at is not None,
@@ -392,7 +404,8 @@ class StandingOutput(StandingLine):
     stage: Annotated[int | None, "the stage reached, in the format `stages`"]
     group: Annotated[int | None, "the group in the first stage, from 1"]
     player: Uuid
-    name: str | None
+    name: Annotated[str | None, "null if the viewer may not see it"]
+    shown_as: ShownAs
     prize: int | None
 
 
@@ -411,7 +424,7 @@ def standings(tournament: Tournament, viewer: Viewer, *, at: int | None = None) 
     Raises NoSuchVersion.
     """
     version, state = history_at(tournament, at)
-    named = {entry.player_id: entry.player for entry in tournament.entries.select_related("player")}
+    known, names = _by_player(tournament), Names(viewer, tournament)
     form, field = formats.get(tournament.format), state.snapshot()
     ranked = form.standings(field)
     players = {entrant.entry: entrant.player for entrant in state.entrants}
@@ -427,7 +440,8 @@ def standings(tournament: Tournament, viewer: Viewer, *, at: int | None = None) 
                 "stage": where.reached.get(standing.entry),
                 "group": where.groups.get(standing.entry),
                 "player": players[standing.entry],
-                "name": name_for(viewer, named[UUID(players[standing.entry])]),
+                "name": names.of(entry := known[UUID(players[standing.entry])]),
+                "shown_as": entry.shown_as,
                 "prize": state.awards.get(standing.entry, 0) if state.status == Status.FINISHED else None,
             }
             for standing in ranked

@@ -186,7 +186,7 @@ def _seat(
             server_seed=fairness.tournament_server_seed(seed, round=round.number, deal=one.deal),
             tournament=reference(tournament, round, one),
             sitters=[
-                games.Sitter(entry.player_id, bot=strategies[entry.number])
+                games.Sitter(entry.player_id, bot=strategies[entry.number], shown_as=entry.shown_as)
                 for entry in ([] if bet_on else seated[one.table_id])
             ],
         )

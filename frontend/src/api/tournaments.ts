@@ -108,10 +108,13 @@ export async function ratings(id: string): Promise<TournamentRatingChange[]> {
   return unwrap(await api.GET("/api/v1/tournaments/{tournament_id}/ratings/", { params: at(id) })).results;
 }
 
+/** To whom the name of an entrant is shown. */
+export type NameShown = Schemas["EntryOutput"]["shown_as"];
+
 /** Enter, or join the waiting list if the tournament is full. The key makes repeated requests idempotent. */
-export async function enter(id: string, clientSeed: string, key: string): Promise<void> {
+export async function enter(id: string, clientSeed: string, shownAs: NameShown, key: string): Promise<void> {
   const params = { ...at(id), header: once(key) };
-  const body = { client_seed: clientSeed };
+  const body = { client_seed: clientSeed, shown_as: shownAs };
   succeed(await api.POST("/api/v1/tournaments/{tournament_id}/entries/", { params, body }));
 }
 

@@ -6,6 +6,7 @@ import { site } from "../api/site";
 import { coalesced } from "../live/coalesce";
 import { feed } from "../live/feed.svelte";
 import { stream } from "../live/stream";
+import { sharedBracket, sharedStandings } from "./shared";
 import { unnamed } from "./texts";
 
 const POLL = 3000;
@@ -35,11 +36,14 @@ export class LiveTournament {
   /** The server's clock minus the browser's, in milliseconds. */
   ahead = $state(0);
   readonly id: string;
+  readonly #isShared: boolean;
   #wanted = 0;
   #known = "";
 
-  constructor(id: string) {
+  /** `isShared`: for a screen or a sheet that others see too, which names no anonymous entrant. */
+  constructor(id: string, isShared = false) {
     this.id = id;
+    this.#isShared = isShared;
   }
 
   /** Both at once; undefined until both are loaded. */
@@ -150,9 +154,9 @@ export class LiveTournament {
     this.current = current;
     this.course = {
       version: terms.version,
-      standings,
+      standings: this.#isShared ? sharedStandings(standings) : standings,
       rounds,
-      bracket,
+      bracket: bracket && this.#isShared ? sharedBracket(bracket) : bracket,
       meeting,
       outright,
       visible: new Set(visible),
