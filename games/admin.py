@@ -254,8 +254,8 @@ class EarlyAccessAdmin(ReadOnly):
         )
 
 
-def _name(key: str, rules: str, created_at: datetime) -> str:
-    return f"{rules.replace('-', ' ').title()} of {created_at:%d %b %Y %H:%M}"
+def _name(key: str, slug: str, created_at: datetime) -> str:
+    return f"{rules.title(slug)} of {created_at:%d %b %Y %H:%M}"
 
 
 subjects.register(

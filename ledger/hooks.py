@@ -76,6 +76,20 @@ def names_of(kind: str, player: UUID, ids: Collection[UUID]) -> Mapping[UUID, Su
     return names(player, ids) if names and ids else {}
 
 
+_title_of_game: Callable[[str], str] = str
+
+
+def register_game_titles(title: Callable[[str], str]) -> None:
+    """Register a function that returns the title of a game of these rules."""
+    global _title_of_game
+    _title_of_game = title
+
+
+def game_title(rules: str) -> str:
+    """Return the title of the game of these rules, such as "Ace Race"."""
+    return _title_of_game(rules)
+
+
 # --- self-exclusion ----------------------------------------------------------------------------------
 
 OnExclusion = Callable[[UUID], None]

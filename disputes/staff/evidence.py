@@ -18,6 +18,7 @@ from accounts.staff import person
 from core.errors import NoSuchVersion, NotFound, Problem
 from disputes import access, states
 from disputes.models import Dispute, PinnedEvidence
+from disputes.staff import wording
 from games import access as games_access
 from games.access import require_evidence
 from games.evidence import selectors
@@ -193,7 +194,7 @@ def _show(
         {"title": title, "url": reverse(f"admin:{name}", args=[game.pk]), "current": name == tab}
         for name, title in TABS
     ]
-    name = f"{game.rules.replace('-', ' ').title()} {str(game.pk)[:8]}"
+    name = f"{wording.game_name(game)} {str(game.pk)[:8]}"
     return render(
         request, f"disputes/staff/{template}", title=f"Evidence of {name}", game=game, tabs=tabs, **context
     )

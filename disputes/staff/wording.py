@@ -9,6 +9,7 @@ from typing import Any
 
 from disputes import states
 from disputes.models import Dispute
+from games import rules
 from games.evidence.words import said
 from games.models import GameRecord
 from ledger.models import Account, OwnerKind
@@ -45,7 +46,7 @@ WAITS_FOR = {
 
 def game_name(game: GameRecord) -> str:
     """Return the title of the game that is played, such as "Ace Race"."""
-    return game.rules.replace("-", " ").title()
+    return rules.title(game.rules)
 
 
 def text(value: Any) -> str:

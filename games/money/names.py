@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from uuid import UUID
 
+from games import rules
 from games.models import GameRecord, Match
-from ledger.hooks import SubjectName, register_names
+from ledger.hooks import SubjectName, register_game_titles, register_names
 
 
 def register() -> None:
     register_names("game", names)
+    register_game_titles(rules.title)
 
 
 def names(player: UUID, ids: Collection[UUID]) -> Mapping[UUID, SubjectName]:
@@ -18,8 +20,8 @@ def names(player: UUID, ids: Collection[UUID]) -> Mapping[UUID, SubjectName]:
     games = GameRecord.objects.filter(pk__in=ids).prefetch_related("seatings")
     found = {game.pk: _name(game, player) for game in games}
     if matches := set(ids) - found.keys():
-        rules = Match.objects.filter(pk__in=matches).values_list("pk", "rules")
-        found |= {match: SubjectName(rules=slug) for match, slug in rules}
+        slugs = Match.objects.filter(pk__in=matches).values_list("pk", "rules")
+        found |= {match: SubjectName(rules=slug) for match, slug in slugs}
     return found
 
 

@@ -8,7 +8,7 @@ game.evolve(state, type, seat, data, private)
 from games.rules.fairness import BadSeed, GameKey
 from games.rules.protocol import MOVE_CAP, Fact, Game, MatchRules, Move, UnknownGame
 from games.rules.refusals import ConfigError, Refused, Ruling
-from games.rules.registry import catalogue, get, match_rules, most_seats, names
+from games.rules.registry import catalogue, get, match_rules, most_seats, names, title
 
 __all__ = [
     "MOVE_CAP",
@@ -27,4 +27,5 @@ __all__ = [
     "match_rules",
     "most_seats",
     "names",
+    "title",
 ]

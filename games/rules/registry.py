@@ -61,6 +61,12 @@ def names() -> list[tuple[str, str]]:
     return [(slug, about.newest.name) for slug, about in manifests().items()]
 
 
+def title(slug: str) -> str:
+    """Return the name of a game for people. That of a removed plug-in is made from the slug."""
+    about = manifests().get(slug)
+    return str(about.newest.name) if about else slug.replace("-", " ").capitalize()
+
+
 def catalogue() -> list[dict[str, Any]]:
     """Return the newest version of every game with its seats, schemas, and rulings, as JSON values."""
     return [_document(about) for about in manifests().values()]

@@ -33,6 +33,7 @@ from ledger.reports.reports import (
 from ledger.reports.rollups import Grouping, Period, flows, time_zone
 from ledger.reports.singles import Place
 from ledger.staff.actions import VIEW_LEDGER
+from ledger.templatetags.staff import game
 from staff import subjects
 from staff.charts import Chart, Series
 from staff.pages import page, render
@@ -197,7 +198,7 @@ def _short(day: date) -> str:
 @_report_page("staff_reports_games", "money/reports/games/", "staff/report_games.html")
 def by_game(request: HttpRequest, period: Period) -> dict[str, Any]:
     rules, reports = request.GET.get("rules"), game_reports(period)
-    compared = [(_game(each.rules), each.figures) for each in reports]
+    compared = [(game(each.rules), each.figures) for each in reports]
     return {
         "rules": rules,
         "reports": reports,
@@ -256,10 +257,6 @@ def _compared(id: str, title: str, named: list[tuple[str, Figures]], currency: s
         Series("Margin", [each.margin for _, each in shown]),
     ]
     return [Chart(id, title, [name for name, _ in shown], series, lambda pence: money(pence, currency))]
-
-
-def _game(rules: str) -> str:
-    return rules.replace("-", " ").title() or "No game"
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from django import template
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
+from ledger.hooks import game_title
 from staff.subjects import Link, short
 
 register = template.Library()
@@ -25,6 +26,12 @@ _TONES = {state: tone for tone, states in MEANING.items() for state in states}
 def state(text: str) -> SafeString:
     """`{% state "open" %}`: a state as a coloured label with its word."""
     return format_html('<span class="state state-{}">{}</span>', _TONES.get(text, "quiet"), text)
+
+
+@register.filter
+def game(rules: str) -> str:
+    """`{{ report.rules|game }}`: the title of the game."""
+    return game_title(rules) if rules else "No game"
 
 
 @register.inclusion_tag("staff/result.html")

@@ -23,6 +23,7 @@ from django.views.decorators.http import require_safe
 from core.errors import NotFound
 from games.access import visible_game
 from games.models import GameRecord
+from games.rules import title
 from games.rules.registry import manifests
 from ledger.money import public_money
 from tournaments.access import visible
@@ -89,7 +90,7 @@ def _of_tournament(tournament: Tournament) -> Card:
     entries = tournament.entries.standing().count()
     fee = public_money(tournament.fee, tournament.currency) if tournament.fee else "free"
     facts = [
-        f"{_game_name(tournament.rules)}, {tournament.format.replace('-', ' ')}",
+        f"{title(tournament.rules)}, {tournament.format.replace('-', ' ')}",
         f"{entries} of {tournament.capacity} players",
         f"entry {fee}",
     ]
@@ -100,14 +101,9 @@ def _of_tournament(tournament: Tournament) -> Card:
 
 
 def _of_game(game: GameRecord) -> Card:
-    name, seats = _game_name(game.rules), game.seats
+    name, seats = title(game.rules), game.seats
     players = {0: "A race to bet on", 1: "A game for one player"}.get(seats, f"A table of {seats}")
     return Card(f"{name} on Racecard", f"{players}, {_GAME_STATE.get(game.status, game.status)}", game.rules)
-
-
-def _game_name(rules: str) -> str:
-    about = manifests().get(rules)  # the plug-in of an old game may be gone
-    return str(about.newest.name) if about else rules.replace("-", " ").capitalize()
 
 
 # --- the picture ---------------------------------------------------------------------------------------

@@ -18,6 +18,7 @@ from accounts.staff import person
 from core.errors import NotFound, Problem
 from eventstore import store
 from eventstore.store import StoredEvent
+from games import rules
 from staff.pages import page, render
 from tournaments import access, formats, record
 from tournaments.actions.commands import offered
@@ -89,7 +90,7 @@ def show(
         title=tournament.name,
         tournament=tournament,
         format=formats.get(tournament.format).name,
-        game=tournament.rules.replace("-", " ").title(),
+        game=rules.title(tournament.rules),
         tabs=tabs,
         live=LOOK_AGAIN if tournament.status in IN_PROGRESS else 0,
         may_manage=access.may_manage(person(request), tournament),
@@ -154,7 +155,7 @@ def _game(data: Data) -> str:
 
 
 WORDS: dict[str, Callable[[Data], str]] = {
-    "created": lambda data: f"Drafted: {data['format']} of {data['rules']}",
+    "created": lambda data: f"Drafted: {data['format']} of {rules.title(data['rules'])}",
     "terms-changed": lambda data: (
         f"Draft changed: {', '.join(name.replace('_', ' ') for name in data['changed'])}"
     ),

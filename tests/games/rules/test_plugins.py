@@ -6,6 +6,7 @@ import sys
 from dataclasses import replace
 from importlib.metadata import EntryPoint, distribution
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -14,7 +15,7 @@ from games.rules.forms import MoveForms
 from games.rules.idle_aces import IdleAces
 from games.rules.manifest import BUY_IN_TABLE, Manifest, Stakes
 from games.rules.plugins import FORMATS, GAMES, PluginError
-from games.rules.registry import get, manifests
+from games.rules.registry import get, manifests, title
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -123,3 +124,10 @@ def test_a_catalogue_entry_is_json_with_labels():
         for key, option in schema["properties"].items():
             assert option["title"], (slug, key)
             assert set(option.get("x-labels", {})) <= {str(value) for value in option.get("enum", ())}
+
+
+def test_a_title_is_the_name_of_the_game_or_made_from_the_slug_of_a_removed_plug_in(monkeypatch):
+    plug_in = SimpleNamespace(newest=SimpleNamespace(name="McRace"))
+    monkeypatch.setattr("games.rules.registry.manifests", lambda: {"mc-race": plug_in})
+    assert title("mc-race") == "McRace"
+    assert title("ace-race") == "Ace race"
