@@ -5,7 +5,7 @@ PYTHON3 ?= python3
 RUN = @$(PYTHON3) tools/bootstrap.py run && exec .venv/bin/python
 DEV = @$(PYTHON3) tools/bootstrap.py dev && exec .venv/bin/python
 
-.PHONY: help setup run client kit compiled test test-quick one servers lint browser screenshots soak bench openapi licences vectors docs release lock clean
+.PHONY: help setup run client kit compiled test test-quick one servers lint browser screenshots soak cluster bench openapi licences vectors docs release lock clean
 
 help:
 	@echo 'make run      set up, build, migrate and serve on http://127.0.0.1:8000/ (Ctrl-C stops)'
@@ -17,6 +17,7 @@ help:
 	@echo 'make kit      show all parts of the web client at http://localhost:5173/kit/'
 	@echo 'make screenshots  the pictures of docs/screens.md'
 	@echo 'make soak     the full counts of the kill, concurrency and playing tests'
+	@echo 'make cluster  as root: play on a cluster of 16 hosts on this machine while parts of it fail, 15 minutes at most'
 	@echo 'make bench    compare the speed of the installation with its peers'
 	@echo 'make setup    the development environment in .venv, with the racecard command'
 	@echo 'make compiled  compile the rules for RACECARD_COMPILED=1; needs a C compiler'
@@ -75,6 +76,9 @@ screenshots:
 
 soak:
 	$(DEV) -m tools.suite --soak $(ARGS)
+
+cluster:
+	$(DEV) -m tools.cluster $(ARGS)
 
 bench:
 	@$(PYTHON3) tools/bootstrap.py dev

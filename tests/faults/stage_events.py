@@ -24,6 +24,7 @@ from django.utils import timezone  # noqa: E402
 from accounts.services import create_bot  # noqa: E402
 from eventstore import store  # noqa: E402
 from eventstore.models import Stream  # noqa: E402
+from games.models import GameRecord  # noqa: E402
 from ledger.models import Transfer  # noqa: E402
 from ledger.selectors import balance  # noqa: E402
 from tests.faults.stage import examine_installation  # noqa: E402
@@ -65,16 +66,23 @@ def begin(**requested: Any) -> str:
     return str(tournament.pk)
 
 
-def undisturbed(**requested: Any) -> dict[str, Any]:
+def undisturbed(*, is_alone: bool = True, **requested: Any) -> dict[str, Any]:
     """The same event run from start to end by one process in a separate installation."""
     call_command("migrate", verbosity=0)
     held = simulation.hold(plan(**requested), organizer=create_bot(name="organizer"), now=timezone.now())
-    return summary(str(held.pk))
+    return summary(str(held.pk), is_alone=is_alone)
 
 
-def summary(id: str) -> dict[str, Any]:
-    """All that an event is: its own stream, every game's moves, the money. Without times and ids of people."""
+def summary(id: str, *, is_alone: bool = True) -> dict[str, Any]:
+    """All that an event is: its own stream, every game's moves, the money. Without times and ids of people.
+
+    Unless it is alone in the installation, other games and transfers are left out.
+    """
     streams = Stream.objects.filter(kind="game").values_list("pk", flat=True)
+    transfers = Transfer.objects.all()
+    if not is_alone:
+        streams = streams.filter(pk__in=GameRecord.objects.filter(tournament=id).values("pk"))
+        transfers = transfers.filter(subject=f"tournament:{id}")
     same = {id, *map(str, streams)}
     return {
         "events": _events(UUID(id)),
@@ -87,9 +95,9 @@ def summary(id: str) -> dict[str, Any]:
                 f"{one.debit.purpose}",
                 f"{one.credit.purpose}",
             ]
-            for one in Transfer.objects.select_related("debit", "credit")
+            for one in transfers.select_related("debit", "credit")
         ),
-        "stored": sum(Stream.objects.filter(kind="game").values_list("version", flat=True)),
+        "stored": sum(streams.values_list("version", flat=True)),
     }
 
 

@@ -1,0 +1,154 @@
+"""The rehearsal on a cluster: its configuration files and its table here, a failover for real in `make soak`."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import string
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from tests.installation import ROOT
+from tools.cluster import report
+from tools.cluster.rehearsal import Window
+from tools.cluster.services import TEMPLATES
+
+SERVER = "    server one 192.0.2.1:8000 check port 8008"
+VALUES = {
+    "name": "db1",
+    "address": "192.0.2.1",
+    "etcd_hosts": '"192.0.2.1:2379"',
+    "network": "192.0.2.0/24",
+    "data": "/var/lib/postgresql/15/main",
+    "wal": "/var/lib/postgresql/15/wal",
+    "home": "/var/lib/postgresql",
+    "watchdog": "required",
+    "superuser_password": "secret",
+    "replication_password": "secret",
+    "databases": SERVER,
+    "redis": SERVER,
+    "web": SERVER,
+    "streams": SERVER,
+    "replicaof": "",
+    "master": "192.0.2.1",
+}
+
+
+def rendered(name: str) -> str:
+    return string.Template((TEMPLATES / name).read_text()).substitute(VALUES)
+
+
+def test_no_commit_is_acknowledged_by_one_host_alone() -> None:
+    patroni = yaml.safe_load(rendered("patroni.yml"))
+    dcs = patroni["bootstrap"]["dcs"]
+    assert dcs["synchronous_mode"] is True
+    assert dcs["synchronous_mode_strict"] is True
+    assert dcs["postgresql"]["parameters"]["synchronous_commit"] == "on"
+    assert dcs["ttl"] >= dcs["loop_wait"] + 2 * dcs["retry_timeout"], (
+        "Patroni would lose its lease while it retries"
+    )
+
+
+def test_the_pooler_lends_connections_for_one_transaction() -> None:
+    settings = dict(re.findall(r"^(\w+) = (.*)$", rendered("pgbouncer.ini"), re.MULTILINE))
+    assert settings["pool_mode"] == "transaction"
+    assert int(settings["server_login_retry"]) <= 1
+    assert {"racecard", "racecard_replica"} <= settings.keys()
+
+
+@pytest.mark.parametrize("name", ["haproxy.cfg", "front.cfg"])
+def test_haproxy_accepts_the_configuration_where_it_is_installed(name: str, tmp_path: Path) -> None:
+    text = rendered(name)
+    assert "on-marked-down shutdown-sessions" in text or name == "front.cfg"
+    assert "http-request set-header X-Forwarded-For %[src]" in text or name == "haproxy.cfg"
+    if program := shutil.which("haproxy", path=f"{os.environ['PATH']}:/usr/sbin"):
+        (tmp_path / name).write_text(text)
+        done = subprocess.run(
+            [program, "-c", "-f", tmp_path / name], capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stderr
+
+
+def probes(*moments: float, kind: str = "probe-write", status: str = "done") -> list[dict[str, Any]]:
+    return [{"kind": kind, "status": status, "began": moment - 0.1, "ended": moment} for moment in moments]
+
+
+def test_a_cluster_is_away_between_two_answers() -> None:
+    window = Window("failover", 100.0, 140.0)
+    lines = [*probes(99.5, 100.5, 121, 139), *probes(110, status="failed"), *probes(105, kind="probe-read")]
+    assert report.away("probe-write", window, lines) == 20.5
+    assert report.away("probe-read", window, lines) == 35.0
+
+
+def test_a_cluster_that_never_answers_is_away_for_the_whole_time() -> None:
+    window = Window("failover", 100.0, 140.0)
+    assert report.away("probe-write", window, probes(98.5, 150)) == 40.0
+
+
+FOUND: dict[str, Any] = {
+    "answered": {"move": 1},
+    "lost": [],
+    "doubled": [],
+    "audit": {"faults": [], "unreconciled": [], "balance": 0, "events": 1, "transfers": 1},
+    "state": {"failed": []},
+    "tournaments": [{"games": 1, "stored": 1, "differ": []}],
+}
+
+
+def faults_of(found: dict[str, Any], lines: list[dict[str, Any]], **window: Any) -> list[str]:
+    windows = [Window("failover", 100.0, 120.0, **window)]
+    lines = [*probes(*range(95, 125)), *probes(*range(95, 125), kind="probe-read"), *lines]
+    return report.faults(found, lines, report.rows(windows, lines, found))
+
+
+MOVE = {"kind": "move", "key": "k", "began": 110.0, "ended": 111.0, "sent": 2, "status": "done"}
+STREAM = {"kind": "stream", "game": "g", "began": 90.0, "ended": 130.0, "faults": ["7 after 5"]}
+
+
+def test_a_rehearsal_without_losses_holds() -> None:
+    assert faults_of(FOUND, [MOVE]) == []
+
+
+@pytest.mark.parametrize(
+    ("found", "line", "why"),
+    [
+        ({"lost": [MOVE]}, MOVE, "lost: move k"),
+        ({"doubled": [MOVE]}, MOVE, "doubled: move k"),
+        ({}, {**MOVE, "status": "refused", "code": "internal-error"}, "move refused: internal-error"),
+        ({}, {**MOVE, "status": "unanswered", "code": "unavailable"}, "move unanswered: unavailable"),
+        ({}, STREAM, "event stream of g: 7 after 5"),
+        ({"audit": {**FOUND["audit"], "balance": 1}}, MOVE, "the trial balance is 1"),
+        (
+            {"tournaments": [{"games": 1, "stored": 1, "differ": ["money"]}]},
+            MOVE,
+            "tournament: money differ from the undisturbed one",
+        ),
+    ],
+)
+def test_what_is_lost_doubled_or_refused_is_reported(
+    found: dict[str, Any], line: dict[str, Any], why: str
+) -> None:
+    assert why in faults_of({**FOUND, **found}, [line])
+
+
+def test_a_fault_that_the_cluster_does_not_survive_is_reported() -> None:
+    assert faults_of(FOUND, [], failure="TimeoutError: no primary") == ["failover: TimeoutError: no primary"]
+
+
+@pytest.mark.soak
+@pytest.mark.processes
+@pytest.mark.timeout(900)
+def test_a_failover_loses_and_doubles_nothing(tmp_path: Path) -> None:
+    """`make cluster` with a failover and a few clients."""
+    assert os.geteuid() == 0, "the rehearsal cannot run: it needs root, for network namespaces"
+    written = tmp_path / "report.md"
+    command = [sys.executable, "-m", "tools.cluster", "--thin", "--report", str(written)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "| the primary is killed |" in written.read_text()

@@ -1,0 +1,1 @@
+"""A rehearsal of Racecard on a cluster: `make cluster`."""

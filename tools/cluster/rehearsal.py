@@ -1,0 +1,297 @@
+"""The rehearsal: bots and clients play on a cluster, faults happen, and everything is compared at the end."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tools.cluster.faults import FAULTS, Unsafe
+from tools.cluster.hosts import Host, Network, Service, until
+from tools.cluster.installation import ROOT, Installation
+from tools.cluster.services import PASSWORDS, Servers
+
+EVENTS = "tests/faults/stage_events.py"
+
+
+@dataclass(frozen=True)
+class Plan:
+    bots: int
+    clients: int
+    rounds: int
+    gap: int
+    """Seconds between two rounds."""
+    think: float
+    """Seconds between two commands of a client, on average."""
+    seed: str
+    faults: Sequence[str]
+    previous: str
+    """The revision with which the processes begin; empty: the present one."""
+    seconds: float
+    """Seconds after which the rehearsal is given up."""
+
+
+@dataclass
+class Window:
+    """A fault, from its beginning until the cluster is whole again."""
+
+    title: str
+    began: float
+    ended: float = 0.0
+    note: str = ""
+    failure: str = ""
+
+
+class Rehearsal:
+    def __init__(self, plan: Plan, folder: Path) -> None:
+        self.plan, self.folder = plan, folder
+        (folder / "logs").mkdir()
+        self.present, self.present_name = ROOT, _revision("HEAD")
+        self.previous_name = _revision(plan.previous) if plan.previous else self.present_name
+        network = Network()
+        self.servers = Servers(network, folder)
+        self.installation = Installation(network, self.servers, self._checkout())
+        self.spare = network.host("spare", 4)
+        self.windows: list[Window] = []
+        self.tournaments: list[tuple[str, str]] = []
+        """Seed and id of each."""
+        self._began = time.monotonic()
+        self._ended = threading.Event()
+        self._play: Service | None = None
+
+    def say(self, text: str) -> None:
+        print(f"{time.monotonic() - self._began:6.1f} s  {text}", flush=True)
+
+    def _checkout(self) -> Path:
+        """The files of the previous revision."""
+        if not self.plan.previous:
+            return ROOT
+        folder = self.folder / "previous"
+        folder.mkdir()
+        archive = subprocess.run(
+            ["git", "archive", self.plan.previous], cwd=ROOT, check=True, capture_output=True
+        ).stdout
+        subprocess.run(["tar", "-x", "-C", str(folder)], input=archive, check=True)
+        return folder
+
+    # --- bringing it up ---
+
+    def bring_up(self) -> None:
+        threading.Thread(target=self._supervise, daemon=True).start()
+        servers, installation = self.servers, self.installation
+        servers.start_etcd()
+        first, *others = servers.databases
+        servers.start_patroni(first)
+        servers.start_redis()
+        until(servers.primary, "a first primary", 90)
+        for host in others:
+            servers.start_patroni(host)
+        primary = servers.await_members(3, 120)
+        servers.create_database(primary)
+        for host in installation.hosts:
+            servers.start_sidecars(host)
+        servers.start_front(installation.front, installation.web, installation.streams)
+        self.say(f"PostgreSQL: primary {primary.name}, with a synchronous and an asynchronous standby")
+        until(lambda: self._answers(installation.workers[0]), "PgBouncer leads to the primary", 60)
+        installation.prepare()
+        installation.start_all()
+        for host in (*installation.web, *installation.streams):
+            until(lambda host=host: installation.serves(host), f"{host.name} serves", 120)  # type: ignore[misc]
+        self.say(f"Racecard {self.previous_name} serves at {installation.url}")
+
+    def _answers(self, host: Host) -> bool:
+        command = [
+            "psql",
+            "-X",
+            "-q",
+            "-h",
+            "127.0.0.1",
+            "-p",
+            "6432",
+            "-U",
+            "racecard",
+            "-c",
+            "SELECT 1",
+            "racecard",
+        ]
+        environment = {"PATH": "/usr/bin:/bin", "PGPASSWORD": PASSWORDS["racecard"], "PGCONNECT_TIMEOUT": "3"}
+        try:
+            host.run(command, env=environment, seconds=15)
+        except (RuntimeError, subprocess.TimeoutExpired):
+            return False
+        return True
+
+    def _supervise(self) -> None:
+        while not self._ended.wait(0.25):
+            for service in list(self.servers.services.values()):
+                service.tend()
+
+    # --- play ---
+
+    def begin_play(self) -> None:
+        config = self.installation.stage("prepare", players=self.plan.clients)
+        tournament = self.begin_tournament()
+        document = {
+            **config,
+            "url": self.installation.url,
+            "tournament": tournament,
+            "think": self.plan.think,
+            "seed": self.plan.seed,
+        }
+        self.betting = config["betting"]
+        (self.folder / "play.json").write_text(json.dumps(document))
+        paths = (ROOT, ROOT / "platform", ROOT / "clients" / "python")
+        self._play = self.servers.service(
+            "play",
+            self.installation.players,
+            [sys.executable, "-m", "tools.cluster.play", str(self.folder)],
+            environment={"PYTHONPATH": ":".join(map(str, paths))},
+        )
+        self._play.start()
+        self.say(f"{self.plan.clients} clients play, and a tournament of {self.plan.bots} bots")
+
+    def event(self, seed: str) -> Mapping[str, Any]:
+        """The terms of a tournament, as the stage of events takes them."""
+        return {
+            "seed": seed,
+            "bots": self.plan.bots,
+            "format": "swiss",
+            "rules": "ace-race",
+            "seats": 4,
+            "rounds": self.plan.rounds,
+            "gap_seconds": self.plan.gap,
+        }
+
+    def begin_tournament(self) -> str:
+        seed = f"{self.plan.seed} {len(self.tournaments) + 1}"
+        id = str(self.installation.stage("begin", script=EVENTS, **self.event(seed)))
+        self.tournaments.append((seed, id))
+        return id
+
+    # --- faults ---
+
+    def fault(self, name: str) -> None:
+        title, cause = FAULTS[name]
+        self._keep_tournament()
+        self.await_writes()
+        self.say(f"fault: {title}")
+        window = Window(title, time.time())
+        self.windows.append(window)
+        try:
+            window.note = cause(self)
+            self.await_writes()
+        except (TimeoutError, RuntimeError, OSError, Unsafe, subprocess.SubprocessError) as error:
+            window.failure = f"{type(error).__name__}: {error}"
+        time.sleep(3)
+        window.ended = time.time()
+        self.say(f"       {window.note or window.failure[:1500]}")
+
+    def _keep_tournament(self) -> None:
+        """Begin another tournament if the last one has ended."""
+        if self._are_over([id for _, id in self.tournaments]):
+            self.begin_tournament()
+
+    def _are_over(self, tournaments: Sequence[str]) -> bool:
+        ended = "SELECT count(*) FROM tournaments_tournament WHERE status IN ('finished', 'cancelled') AND id IN ({})"
+        ids = ", ".join(f"'{id}'" for id in tournaments)
+        rows = self.servers.sql(self.primary(), ended.format(ids), database="racecard")
+        return rows == [[str(len(tournaments))]]
+
+    def primary(self) -> Host:
+        found: Host = until(self.servers.primary, "a primary", 60)
+        return found
+
+    def lines(self) -> list[dict[str, Any]]:
+        """The journal of the clients so far."""
+        text = (self.folder / "journal.jsonl").read_text()
+        return [json.loads(line) for line in text.splitlines(keepends=True) if line.endswith("\n")]
+
+    def await_writes(self) -> None:
+        """Wait until a write that begins from now on is answered."""
+        since = time.time()
+        until(
+            lambda: any(
+                line["kind"] == "probe-write" and line["status"] == "done" and line["began"] > since
+                for line in self.lines()[-2000:]
+            ),
+            "a write is answered",
+            120,
+        )
+
+    # --- the end ---
+
+    def end_play(self) -> None:
+        """Stop the clients, whose last games end, and let the tournaments come to their end."""
+        assert self._play is not None
+        self.say("the clients finish their games")
+        self._play.stop(patience=120)
+        if self._play.said():
+            self.say(self._play.said())
+        self.installation.stage("settle", betting=self.betting)
+        ids = [self.betting, *(id for _, id in self.tournaments)]
+
+        left = self.plan.seconds - (time.monotonic() - self._began)
+        until(lambda: self._are_over(ids), "the tournaments end", max(60.0, left))
+        self.say("the tournaments have ended")
+
+    def examine(self) -> dict[str, Any]:
+        """Compare what was answered with what is stored, audit, and compare with the undisturbed tournaments."""
+        undisturbed = [self._undisturbed(seed) for seed, _ in self.tournaments]
+        stage = self.installation.stage
+        found: dict[str, Any] = stage("compare", journal=str(self.folder / "journal.jsonl"), seconds=600)
+        self.say("the journals are compared")
+        found["audit"] = stage("audit", seconds=600)
+        self.say("audited")
+        found["state"] = stage("state", ids=[id for _, id in self.tournaments])
+        found["tournaments"] = [
+            self._same(stage("summary", script=EVENTS, id=id, is_alone=False), process)
+            for (_, id), process in zip(self.tournaments, undisturbed, strict=True)
+        ]
+        return found
+
+    def _undisturbed(self, seed: str) -> subprocess.Popen[str]:
+        """Run the same tournament in one process, in an installation of its own."""
+        host = self.installation.workers[1]
+        environment = self.installation.environment(host)
+        data = self.folder / f"undisturbed-{len(seed)}-{seed.rpartition(' ')[2]}"
+        kept = {name: environment[name] for name in ("PATH", "PYTHONPATH", "RACECARD_PLAY_CREDIT")}
+        command = [
+            sys.executable,
+            "-P",
+            ROOT / EVENTS,
+            "undisturbed",
+            json.dumps({"is_alone": False, **self.event(seed)}),
+        ]
+        return subprocess.Popen(
+            list(map(str, command)),
+            env={**kept, "RACECARD_DATA": str(data)},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+        )
+
+    def _same(self, found: Mapping[str, Any], undisturbed: subprocess.Popen[str]) -> dict[str, Any]:
+        output, _ = undisturbed.communicate(timeout=600)
+        expected = json.loads(output.splitlines()[-1])
+        parts = ("events", "games", "money")
+        return {
+            "games": len(found["games"]),
+            "stored": found["stored"],
+            "differ": [part for part in parts if found[part] != expected[part]],
+        }
+
+    def close(self) -> None:
+        self._ended.set()
+        for service in self.servers.services.values():
+            service.down()
+
+
+def _revision(name: str) -> str:
+    command = ["git", "rev-parse", "--short=8", name]
+    return subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout.strip()
