@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from django.db import connection, transaction
+from psycopg.conninfo import make_conninfo
 
 from config.parallel import cores
 from eventstore.models import Event
@@ -108,7 +109,9 @@ def _program(name: str) -> str | None:
 def _run(command: list[str]) -> None:
     info = connection.connection.info
     environment = {**os.environ, "PGPASSWORD": info.password}
-    command = [*command, f"--dbname={info.dsn}"]
+    # psycopg's libpq always names this parameter, which pg_dump knows from version 16 on.
+    parameters = {name: value for name, value in info.get_parameters().items() if name != "sslcertmode"}
+    command = [*command, f"--dbname={make_conninfo(**parameters)}"]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     if done.returncode:
         raise DumpError(done.stderr.strip())
