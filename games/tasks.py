@@ -19,7 +19,7 @@ from games.matches.services import DEAL_ON
 from games.models import GameRecord, Status
 from games.play.stream import BOTS_PLAY, NEXT_DEAL
 from games.services import CLOCK, DEAL, EXPIRE, SERVER_DRAWS
-from jobs.kinds import Again, every, job
+from jobs.kinds import MAINTENANCE, MESSAGES, Again, every, job
 
 MOVES_AT_A_TIME = 400
 TIME_AT_A_TIME = timedelta(seconds=3)
@@ -33,7 +33,7 @@ def expire(payload: dict[str, Any], *, now: datetime) -> Again | None:
     return None if due is None else Again(due=due)
 
 
-@every("games.guests", seconds=60)
+@every("games.guests", seconds=60, queue=MAINTENANCE)
 def expire_guests(payload: dict[str, Any], *, now: datetime) -> None:
     guests.expire(now=now)
 
@@ -43,7 +43,7 @@ def _look_for_turns(payload: dict[str, Any], *, now: datetime) -> int:
 
 
 # Before the job's transaction, so that each batch commits by itself.
-@every("games.turns", seconds=15, prepare=_look_for_turns)
+@every("games.turns", seconds=15, prepare=_look_for_turns, queue=MESSAGES)
 def look_for_turns(payload: dict[str, Any], *, now: datetime, prepared: int) -> None:
     """Nothing is left to do."""
 
@@ -106,7 +106,7 @@ def _verify(payload: dict[str, Any], *, now: datetime) -> None:
     verification.run(UUID(payload["game"]), now=now)
 
 
-@job(VERIFY, prepare=_verify, at_once=1, lease=600, max_attempts=3)
+@job(VERIFY, prepare=_verify, at_once=1, lease=600, max_attempts=3, queue=MAINTENANCE)
 def verify(payload: dict[str, Any], *, now: datetime, prepared: None) -> None:
     """The report is stored already."""
 

@@ -2,14 +2,14 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from jobs.kinds import every, job
+from jobs.kinds import MAINTENANCE, MONEY, every, job
 from ledger.betting import settlements
 from ledger.core import holds
 from ledger.reconciliation.services import reconcile_and_store
 from ledger.reports import rollups
 
 
-@job(holds.EXPIRE)
+@job(holds.EXPIRE, queue=MONEY)
 def expire_holds(payload: dict[str, Any], *, now: datetime) -> None:
     holds.expire(hold=UUID(payload["hold"]), now=now)
 
@@ -19,7 +19,7 @@ def pay_bets(payload: dict[str, Any], *, now: datetime) -> None:
 
 
 # Each step is a transaction, so after a crash the next worker continues with the first step that is missing.
-@job(settlements.SETTLE, lease=600, prepare=pay_bets)
+@job(settlements.SETTLE, lease=600, prepare=pay_bets, queue=MONEY)
 def settle_market(payload: dict[str, Any], *, now: datetime, prepared: None) -> None:
     """The work is done in `pay_bets`."""
 
@@ -29,7 +29,7 @@ def _reconcile(payload: dict[str, Any], *, now: datetime) -> None:
 
 
 # Outside the job's transaction: it reads one snapshot, and on SQLite must not block writers.
-@every("ledger.reconcile", seconds=24 * 3600, lease=3600, prepare=_reconcile)
+@every("ledger.reconcile", seconds=24 * 3600, lease=3600, prepare=_reconcile, queue=MAINTENANCE)
 def reconcile(payload: dict[str, Any], *, now: datetime, prepared: None) -> None:
     """The work is done in `_reconcile`."""
 
@@ -38,6 +38,6 @@ def _roll_up(payload: dict[str, Any], *, now: datetime) -> None:
     rollups.follow()
 
 
-@every("ledger.rollups", seconds=30, lease=600, prepare=_roll_up)
+@every("ledger.rollups", seconds=30, lease=600, prepare=_roll_up, queue=MONEY)
 def roll_up(payload: dict[str, Any], *, now: datetime, prepared: None) -> None:
     """The work is done in `_roll_up`, in batches that commit one by one."""

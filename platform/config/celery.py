@@ -14,9 +14,12 @@ from uuid import uuid4
 import structlog
 from celery import Celery
 from celery.signals import worker_init, worker_process_init
+from kombu import Queue
 from kombu.exceptions import ChannelError
 from kombu.transport import TRANSPORT_ALIASES, filesystem
 from kombu.utils.json import dumps
+
+from jobs.kinds import FORMER_QUEUE, PLAY, QUEUES, broker_queue
 
 log = structlog.get_logger(__name__)
 
@@ -81,6 +84,8 @@ class Racecard(Celery):
 TRANSPORT_ALIASES["filesystem"] = f"{__name__}:Transport"
 app = Racecard("racecard")
 app.config_from_object("django.conf:settings", namespace="CELERY")
+app.conf.task_default_queue = broker_queue(PLAY)
+app.conf.task_queues = [Queue(name) for name in (*map(broker_queue, QUEUES), FORMER_QUEUE)]
 
 
 @app.task(name="jobs.carry_out")

@@ -3,22 +3,38 @@
 from __future__ import annotations
 
 import os
+import socket
 from collections.abc import Iterator
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
+from uuid import uuid4
 
 import orjson
 from django.conf import settings
 
+from core.clock import database_now
 from eventstore.checkpoints import service as checkpoint
 from eventstore.checkpoints.service import Published
 from eventstore.models import Checkpoint
+from jobs.services import give_up_lease, take_lease
+
+SIGNER = "checkpoint-signer"
+"""The lease of the process that signs."""
+
+SIGNING = timedelta(seconds=60)
+"""How long a signer that was killed keeps others from signing. A checkpoint takes seconds."""
 
 
 def make_and_publish(now: datetime) -> int:
-    """Sign all new rows and append to the published file; return the number of checkpoints."""
-    made = 0
-    while fresh := checkpoint.make(now):
+    """Sign all new rows and append to the published file; return the number of checkpoints, 0 while another process
+    signs.
+    """
+    made, me = 0, f"{socket.gethostname()} {os.getpid()} {uuid4().hex[:12]}"
+    while take_lease(name=SIGNER, holder=me, now=database_now(), lasting=SIGNING):
+        fresh = checkpoint.make(now)
+        if fresh is None:
+            give_up_lease(name=SIGNER, holder=me)
+            break
         _published(fresh)
         made += 1
     return made

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from audit import services as audits
 from config import checkpoints
-from jobs.kinds import Again, every, job
+from jobs.kinds import MAINTENANCE, MONEY, Again, every, job
 from ledger.selectors import is_covered
 from ledger.services import COVERING_CHECKPOINT
 
@@ -15,12 +15,12 @@ def _sign(payload: dict[str, Any], *, now: datetime) -> int:
     return checkpoints.make_and_publish(now)
 
 
-@every("eventstore.checkpoint", seconds=60, lease=300, prepare=_sign)
+@every("eventstore.checkpoint", seconds=60, lease=300, prepare=_sign, queue=MONEY)
 def checkpoint(payload: dict[str, Any], *, now: datetime, prepared: int) -> None:
     """Sign checkpoints. They are signed before the job's own transaction, which would hide the newest rows."""
 
 
-@job(COVERING_CHECKPOINT, lease=300, prepare=_sign)
+@job(COVERING_CHECKPOINT, lease=300, prepare=_sign, queue=MONEY)
 def checkpoint_covering(payload: dict[str, Any], *, now: datetime, prepared: int) -> Again | None:
     """Repeat until a checkpoint covers the posting: an older open transaction would hide it."""
     return None if is_covered(UUID(payload["posting"])) else Again(due=now + timedelta(seconds=1))
@@ -31,11 +31,11 @@ def _audit(payload: dict[str, Any], *, now: datetime) -> None:
 
 
 # Runs outside the job's transaction: it reads for a long time, and on SQLite it would block writers.
-@every(audits.NIGHTLY, seconds=24 * 3600, lease=6 * 3600, prepare=_audit)
+@every(audits.NIGHTLY, seconds=24 * 3600, lease=6 * 3600, prepare=_audit, queue=MAINTENANCE)
 def audit_nightly(payload: dict[str, Any], *, now: datetime, prepared: None) -> None:
     """Do nothing: `_audit` has stored the report."""
 
 
-@job(audits.REQUESTED, max_attempts=3, lease=6 * 3600, prepare=_audit, at_once=1)
+@job(audits.REQUESTED, max_attempts=3, lease=6 * 3600, prepare=_audit, at_once=1, queue=MAINTENANCE)
 def audit_asked(payload: dict[str, Any], *, now: datetime, prepared: None) -> None:
     """Do nothing: `_audit` has stored the report."""

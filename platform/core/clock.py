@@ -31,20 +31,23 @@ def skew() -> float:
 
 
 class Steps:
-    """Detects that the clock was set, by comparing it with the time since boot."""
+    """Detects that the clock of the database was set, or that another server with another clock has taken its place, by
+    comparing it with the time since this machine's boot.
+    """
 
     def __init__(self) -> None:
-        self._ahead = _ahead()
+        self._ahead: float | None = None
 
-    def look(self) -> float:
-        """The seconds by which the clock was set forwards since the last call (negative: backwards), or 0."""
-        ahead = _ahead()
-        step, self._ahead = ahead - self._ahead, ahead
+    def look(self, now: datetime) -> float:
+        """The seconds by which the clock was set forwards since the last call (negative: backwards), or 0. `now` is its
+        present time.
+        """
+        ahead = now.timestamp() - _since_boot()
+        step = 0.0 if self._ahead is None else ahead - self._ahead
+        self._ahead = ahead
         return step if abs(step) > TOLERANCE else 0.0
 
 
-def _ahead() -> float:
-    """The seconds between the clock and the time since boot, which is never set. Both include suspension of the
-    machine.
-    """
-    return time.time() - time.clock_gettime(getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC))
+def _since_boot() -> float:
+    """Seconds of a clock that is never set. It includes suspension of the machine."""
+    return time.clock_gettime(getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC))

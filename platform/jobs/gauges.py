@@ -10,7 +10,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from core.clock import database_now, skew
 from core.metrics import gauge, read
-from jobs import services
+from jobs import kinds, services
 from jobs.models import Job, MetricsSample
 
 MOST = 1000
@@ -27,7 +27,12 @@ def jobs() -> Iterator[Metric]:
         waiting=Count("pk", filter=Q(lease_until=None)),
         handed_out=Count("pk", filter=Q(lease_until__isnull=False, begun=None)),
         in_hand=Count("pk", filter=Q(begun__isnull=False)),
+        **{f"queue_{queue}": Count("pk", filter=Q(queue=queue)) for queue in kinds.QUEUES},
     )
+    queued = gauge("racecard_queue_jobs", f"The first {MOST + 1} due jobs by queue", ["queue"])
+    for queue in kinds.QUEUES:
+        queued.add_metric([queue], found.pop(f"queue_{queue}"))
+    yield queued
     oldest = found.pop("oldest")
     found["planned"] = Job.objects.open().filter(due__gt=now).order_by("due")[: MOST + 1].count()
     found["given_up"] = Job.objects.filter(failed__isnull=False)[: MOST + 1].count()
@@ -38,6 +43,14 @@ def jobs() -> Iterator[Metric]:
     waits = gauge("racecard_jobs_oldest_wait_seconds", "How long the oldest waiting job has been due")
     waits.add_metric([], max(0.0, (now - oldest).total_seconds()) if oldest else 0)
     yield waits
+    oldest_of = gauge(
+        "racecard_queue_oldest_wait_seconds",
+        "How long the oldest job of a queue that no worker has begun has been due",
+        ["queue"],
+    )
+    for queue, seconds in services.waits(now=now).items():
+        oldest_of.add_metric([queue], seconds)
+    yield oldest_of
     paused = gauge("racecard_jobs_paused", "Whether all jobs are paused")
     paused.add_metric([], services.is_paused())
     yield paused

@@ -9,12 +9,26 @@ from typing import Any
 
 Payload = dict[str, Any]
 
+PLAY, MONEY, MESSAGES, MAINTENANCE = QUEUES = ("play", "money", "messages", "maintenance")
+"""The queues, each with workers of its own, if wanted: games and rounds; money, checkpoints, and what is measured; what
+is sent to people and other servers; and what takes long and nobody waits for.
+"""
+
 
 @dataclass(frozen=True, slots=True)
 class Again:
     """Returned by a job that is not complete: it is due again, with all its attempts."""
 
     due: datetime
+
+
+FORMER_QUEUE = "celery"
+"""The broker's only queue in version 0.2.0, whose tickers may still run during an update."""
+
+
+def broker_queue(queue: str) -> str:
+    """The name of a queue in the broker."""
+    return f"racecard-{queue}"
 
 
 Work = Callable[..., Any]
@@ -37,6 +51,8 @@ class Kind:
     """How many jobs of this kind one worker may carry out in one transaction."""
     shares: int = 8
     """Into how many parts the due ones are divided at least, so that all workers have some."""
+    queue: str = PLAY
+    """One of `QUEUES`."""
 
     @property
     def recurring_key(self) -> str:
@@ -55,6 +71,8 @@ _kinds: dict[str, Kind] = {}
 
 
 def register(kind: Kind) -> None:
+    if kind.queue not in QUEUES:
+        raise ValueError(f"job kind {kind.name!r} has queue {kind.queue!r}; known are {', '.join(QUEUES)}")
     known = _kinds.get(kind.name)
     if known is not None and known.work.__qualname__ != kind.work.__qualname__:
         raise ValueError(f"job kind {kind.name!r} is declared twice")
@@ -70,9 +88,13 @@ def get(name: str) -> Kind:
         ) from None
 
 
-def limited() -> Iterator[tuple[str, int]]:
-    """The kinds with a limit on how many jobs are handed out at a time."""
-    return ((kind.name, kind.at_once) for kind in list(_kinds.values()) if kind.at_once is not None)
+def limited(queue: str) -> Iterator[tuple[str, int]]:
+    """The kinds of a queue with a limit on how many jobs are handed out at a time."""
+    return ((kind.name, kind.at_once) for kind in of_queue(queue) if kind.at_once is not None)
+
+
+def of_queue(queue: str) -> list[Kind]:
+    return [kind for kind in list(_kinds.values()) if kind.queue == queue]
 
 
 def recurring() -> Iterator[Kind]:
@@ -92,6 +114,7 @@ def job(
     at_once: int | None = None,
     together: int = 1,
     shares: int = 8,
+    queue: str = PLAY,
 ) -> Callable[[Work], Work]:
     """Declare the decorated function as the work of one kind of job.
 
@@ -109,6 +132,7 @@ def job(
                gets lists of payloads and of prepared results, and returns None or a list of results. If such a call
                fails, it is repeated for each job by itself.
     shares     into how many parts the due jobs are divided at least; 1 for jobs that wait for the same lock.
+    queue      which workers do it, one of `QUEUES`.
     """
     return _declaring(
         name=name,
@@ -119,11 +143,18 @@ def job(
         at_once=at_once,
         together=together,
         shares=shares,
+        queue=queue,
     )
 
 
 def every(
-    name: str, *, seconds: int, max_attempts: int = 3, lease: int = 60, prepare: Prepare | None = None
+    name: str,
+    *,
+    seconds: int,
+    max_attempts: int = 3,
+    lease: int = 60,
+    prepare: Prepare | None = None,
+    queue: str = PLAY,
 ) -> Callable[[Work], Work]:
     """Declare a recurring job: the ticker schedules it `seconds` after each run, and it never fails for good."""
     return _declaring(
@@ -132,6 +163,7 @@ def every(
         lease=timedelta(seconds=lease),
         prepare=prepare,
         every=timedelta(seconds=seconds),
+        queue=queue,
     )
 
 

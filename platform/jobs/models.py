@@ -7,6 +7,8 @@ from datetime import datetime
 from django.db import models
 from django.db.models import Q
 
+from jobs.kinds import PLAY
+
 
 class JobQuerySet(models.QuerySet["Job"]):
     def open(self) -> JobQuerySet:
@@ -23,6 +25,7 @@ class JobQuerySet(models.QuerySet["Job"]):
 
 class Job(models.Model):
     kind = models.CharField(max_length=100)
+    queue = models.CharField(max_length=20, db_default=PLAY, help_text="whose workers do it")
     key = models.CharField(max_length=200, unique=True)
     payload = models.JSONField(default=dict)
     due = models.DateTimeField()
@@ -42,6 +45,8 @@ class Job(models.Model):
         indexes = [
             # The ticker queries five times a second, so the index excludes completed jobs.
             models.Index(name="jobs_job_open", fields=["due"], condition=Q(done=None, failed=None)),
+            # The same of one queue.
+            models.Index(name="jobs_job_queue", fields=["queue", "due"], condition=Q(done=None, failed=None)),
             # The index for counting failed jobs, which are few.
             models.Index(name="jobs_job_given_up", fields=["failed"], condition=Q(failed__isnull=False)),
         ]
@@ -70,6 +75,17 @@ class Pause(models.Model):
 
     def __str__(self) -> str:
         return self.reason
+
+
+class Lease(models.Model):
+    """Held by one process at a time, until a time of the database's clock."""
+
+    name = models.CharField(max_length=40, primary_key=True)
+    holder = models.CharField(max_length=100)
+    until = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.holder} until {self.until:%Y-%m-%d %H:%M:%S}"
 
 
 class Heartbeat(models.Model):

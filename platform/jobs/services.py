@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import reduce
 from typing import Any
 
 import structlog
@@ -23,12 +24,12 @@ from core.metrics import Counter, Histogram
 from core.sql import among, columns, locking, select
 from jobs import kinds
 from jobs.kinds import Again, Kind
-from jobs.models import Heartbeat, Job, JobQuerySet, Pause
+from jobs.models import Heartbeat, Job, JobQuerySet, Lease, Pause
 
 log = logging.getLogger("jobs")
 
 IN_FLIGHT = 100
-"""The largest number of jobs handed out at a time: in a longer queue, leases would expire and jobs be sent again."""
+"""The largest number of jobs of a queue handed out at a time. With more, leases would expire and jobs be sent again."""
 
 TO_BEGIN = timedelta(seconds=60)
 """The lease of a job from being handed out until a worker begins it."""
@@ -76,11 +77,17 @@ def row(planned: Planned) -> Job:
 
     Raises UnknownKind.
     """
-    kinds.get(planned.kind)
+    kind = kinds.get(planned.kind)
     if planned.due.tzinfo is None:
         raise ValueError("a job is due at an aware datetime")
     json.dumps(planned.payload, allow_nan=False)
-    return Job(kind=planned.kind, key=planned.key, payload=dict(planned.payload), due=planned.due)
+    return Job(
+        kind=planned.kind,
+        queue=kind.queue,
+        key=planned.key,
+        payload=dict(planned.payload),
+        due=planned.due,
+    )
 
 
 def cancel(*, key: str) -> None:
@@ -107,9 +114,34 @@ def is_paused() -> bool:
 
 
 HEARTBEAT = "ticker"
-"""The heartbeat of the ticker."""
+"""The heartbeat of the ticker, and its lease."""
 CLOCK_STEP = "clock-step"
 """The heartbeat that records when a clock change was last detected."""
+
+
+def take_lease(*, name: str, holder: str, now: datetime, lasting: timedelta) -> bool:
+    """Take a lease, or prolong it, unless another process holds it. `now` is the time of the database's clock."""
+    at = connection.ops.adapt_datetimefield_value
+    with connection.cursor() as cursor:
+        cursor.execute(_TAKE_LEASE, [name, holder, at(now + lasting), at(now)])
+        return bool(cursor.rowcount == 1)
+
+
+_TAKE_LEASE = (
+    "INSERT INTO jobs_lease (name, holder, until) VALUES (%s, %s, %s) "
+    "ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, until = excluded.until "
+    "WHERE jobs_lease.holder = excluded.holder OR jobs_lease.until < %s"
+)
+
+
+def holder_of(*, name: str, now: datetime) -> str | None:
+    """The process that holds a lease; None if it has ended."""
+    return Lease.objects.filter(name=name, until__gte=now).values_list("holder", flat=True).first()
+
+
+def give_up_lease(*, name: str, holder: str) -> None:
+    """End a lease that this process may hold, so that another need not wait."""
+    Lease.objects.filter(name=name, holder=holder).delete()
 
 
 def beat(*, name: str, now: datetime) -> None:
@@ -130,10 +162,14 @@ def retry(*, job_id: int, now: datetime) -> bool:
 
 
 def arm_recurring(*, now: datetime) -> None:
-    """Schedule missing recurring jobs, and repair due times written with a wrong clock."""
+    """Schedule missing recurring jobs, and repair due times written with a wrong clock, and queues."""
     for kind in kinds.recurring():
         schedule(kind=kind.name, key=kind.recurring_key, payload={}, due=now)
     clamp(now=now)
+    for queue in kinds.QUEUES:
+        # Of another version, which has another queue for this kind, or none.
+        names = [kind.name for kind in kinds.of_queue(queue)]
+        Job.objects.open().filter(kind__in=names).exclude(queue=queue).update(queue=queue)
 
 
 def clamp(*, now: datetime) -> int:
@@ -175,37 +211,43 @@ class Claim:
     kind: str
     lease: timedelta
     """The time after which the worker process is killed."""
+    queue: str
 
 
 def claim(*, now: datetime, limit: int = IN_FLIGHT) -> list[Claim]:
-    """Lease due jobs. A job whose worker was lost in every attempt fails for good."""
-    # Read without a lock first: the transaction below takes SQLite's only write lock.
-    if not _any_due(now):
-        return []
+    """Lease due jobs, up to `limit` of each queue. A job whose worker was lost in every attempt fails for good."""
+    # Read without a lock first: the transactions below take SQLite's only write lock.
+    return [claim for queue in _due_queues(now) for claim in _claim_from(queue, now, limit)]
+
+
+def _claim_from(queue: str, now: datetime, limit: int) -> list[Claim]:
+    of_queue = Job.objects.filter(queue=queue)
     with transaction.atomic():
-        in_flight = Job.objects.claimed().filter(lease_until__gte=now).count()
+        in_flight = of_queue.claimed().filter(lease_until__gte=now).count()
         room = min(limit, IN_FLIGHT - in_flight)
         if room <= 0:
             return []
-        handed_out = _within_limits(Job.objects.select_for_update(skip_locked=True).claimable(now), now)
+        handed_out = _within_limits(of_queue.select_for_update(skip_locked=True).claimable(now), queue, now)
         due = handed_out.order_by("due", "pk")[:room]
         leased = [job for job in due if _may_be_leased(job, now)]
         Job.objects.filter(pk__in=[job.pk for job in leased]).update(lease_until=now + TO_BEGIN, begun=None)
         return _divided(leased, in_flight)
 
 
-def _any_due(now: datetime) -> bool:
-    """Return whether a job is claimable and jobs are not paused."""
+def _due_queues(now: datetime) -> list[str]:
+    """Return the queues with a job that is claimable; none while jobs are paused."""
     moment = connection.ops.adapt_datetimefield_value(now)
     with connection.cursor() as cursor:
-        cursor.execute(_ANY_DUE, [moment, moment])
-        return cursor.fetchone() is not None
+        cursor.execute(_DUE_QUEUES, [moment, moment] * len(kinds.QUEUES))
+        return [queue for (queue,) in cursor.fetchall()]
 
 
 # Raw SQL, because the ticker runs it many times a second.
-_ANY_DUE = (
-    "SELECT 1 FROM jobs_job WHERE done IS NULL AND failed IS NULL AND due <= %s "
-    "AND (lease_until IS NULL OR lease_until < %s) AND NOT EXISTS (SELECT 1 FROM jobs_pause) LIMIT 1"
+_DUE_QUEUES = " UNION ALL ".join(
+    f"SELECT '{queue}' WHERE EXISTS (SELECT 1 FROM jobs_job WHERE queue = '{queue}' "  # noqa: S608  # own names
+    "AND done IS NULL AND failed IS NULL AND due <= %s AND (lease_until IS NULL OR lease_until < %s)) "
+    "AND NOT EXISTS (SELECT 1 FROM jobs_pause)"
+    for queue in kinds.QUEUES
 )
 
 
@@ -230,12 +272,14 @@ def _divided(leased: Sequence[Job], in_flight: int) -> list[Claim]:
             if not job.attempts:
                 growing[job.kind] = part
         part.append(job.pk)
-    return [Claim(ids, kind.name, kind.lease) for kind, ids in parts]
+    return [Claim(ids, kind.name, kind.lease, leased[0].queue) for kind, ids in parts]
 
 
-def _within_limits(due: JobQuerySet, now: datetime) -> JobQuerySet:
-    """Exclude kinds that have as many jobs handed out as allowed."""
-    limited = dict(kinds.limited())
+def _within_limits(due: JobQuerySet, queue: str, now: datetime) -> JobQuerySet:
+    """Exclude kinds of a queue that have as many jobs handed out as allowed."""
+    limited = dict(kinds.limited(queue))
+    if not limited:
+        return due
     if not Job.objects.claimable(now).filter(kind__in=limited).exists():
         return due.exclude(kind__in=limited)
     for kind, at_once in limited.items():
@@ -276,6 +320,26 @@ def release(*, job_ids: Sequence[int]) -> None:
 def on_their_way(*, now: datetime) -> QuerySet[Job]:
     """Jobs handed out a while ago and not begun: their messages are in the broker's queue, or lost."""
     return Job.objects.claimed().filter(begun=None, lease_until__lt=now + TO_BEGIN - ON_ITS_WAY)
+
+
+def waits(*, now: datetime) -> dict[str, float]:
+    """By queue, the seconds for which its oldest job that no worker has begun has been due; 0 without one."""
+    due = Job._meta.get_field("due").get_col(Job._meta.db_table)
+    converters = connection.ops.get_db_converters(due)
+    found: dict[str, float] = {}
+    with connection.cursor() as cursor:
+        cursor.execute(_OLDEST, [connection.ops.adapt_datetimefield_value(now)] * len(kinds.QUEUES))
+        for queue, stored in cursor.fetchall():
+            oldest = reduce(lambda value, convert: convert(value, due, connection), converters, stored)
+            found[queue] = (now - oldest).total_seconds() if oldest else 0.0
+    return found
+
+
+_OLDEST = " UNION ALL ".join(
+    f"SELECT '{queue}', (SELECT min(due) FROM jobs_job WHERE queue = '{queue}' "  # noqa: S608  # own names
+    "AND done IS NULL AND failed IS NULL AND begun IS NULL AND due <= %s)"
+    for queue in kinds.QUEUES
+)
 
 
 def carry_out(*, job_ids: Sequence[int], now: datetime) -> Exception | None:
@@ -487,7 +551,7 @@ WAITED = Histogram(
 )
 GIVEN_UP = Counter("racecard_jobs_given_up", "Jobs that failed in all their attempts", ["kind"])
 CLOCK_STEPS = Counter(
-    "racecard_clock_steps", "How often the clock of this machine was set while a ticker ran", ["direction"]
+    "racecard_clock_steps", "How often the clock of the database was set while a ticker ran", ["direction"]
 )
 for _direction in ("forwards", "backwards"):
     CLOCK_STEPS.labels(_direction)  # so that the first step is an increase from 0

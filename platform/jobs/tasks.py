@@ -8,7 +8,7 @@ from typing import Any
 from django.conf import settings
 
 from core import metrics
-from jobs.kinds import every
+from jobs.kinds import MONEY, every
 from jobs.models import MetricsSample
 
 
@@ -17,6 +17,6 @@ def _sample(payload: dict[str, Any], *, now: datetime) -> str:
 
 
 # Outside the job's transaction: a gauge that fails would abort it, and on SQLite it would block writers.
-@every("jobs.metrics", seconds=settings.RACECARD_METRICS_SECONDS, prepare=_sample)
+@every("jobs.metrics", seconds=settings.RACECARD_METRICS_SECONDS, prepare=_sample, queue=MONEY)
 def sample_metrics(payload: dict[str, Any], *, now: datetime, prepared: str) -> None:
     MetricsSample.objects.update_or_create(pk=1, defaults={"at": now, "text": prepared})

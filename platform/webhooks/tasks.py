@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from jobs.kinds import Again, every, job
+from jobs.kinds import MAINTENANCE, MESSAGES, Again, every, job
 from webhooks import services
 from webhooks.sending import Outcome, Transport
 
@@ -27,7 +27,7 @@ def _give_up(payload: Payload, *, now: datetime, error: Exception) -> None:
 
 
 # A slow receiver blocks one worker at most, and never the games.
-@job(services.DELIVER, prepare=_send, on_failed=_give_up, at_once=1)
+@job(services.DELIVER, prepare=_send, on_failed=_give_up, at_once=1, queue=MESSAGES)
 def deliver(payload: Payload, *, now: datetime, prepared: Outcome | None) -> Again | None:
     due = services.attempted(
         delivery_id=UUID(payload["delivery"]), round=payload["round"], outcome=prepared, now=now
@@ -35,6 +35,6 @@ def deliver(payload: Payload, *, now: datetime, prepared: Outcome | None) -> Aga
     return None if due is None else Again(due=due)
 
 
-@every("webhooks.prune", seconds=24 * 3600)
+@every("webhooks.prune", seconds=24 * 3600, queue=MAINTENANCE)
 def prune(payload: Payload, *, now: datetime) -> None:
     services.prune(now=now)

@@ -31,8 +31,8 @@ PASSWORD = "correct horse battery"
 class StreamServer(Installation):
     known: set[str]
 
-    def __init__(self, folder: Path) -> None:
-        super().__init__(folder)
+    def __init__(self, folder: Path, **servers: str) -> None:
+        super().__init__(folder, **servers)
         self.known = set()
 
 

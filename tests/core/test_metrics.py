@@ -253,7 +253,7 @@ def test_waiting_jobs_are_counted_while_no_worker_runs(monkeypatch: pytest.Monke
 @pytest.mark.both_databases
 def test_a_scrape_sends_few_statements(django_assert_max_num_queries: Any) -> None:
     sample_metrics({}, now=timezone.now(), prepared=metrics.sample())
-    with django_assert_max_num_queries(12):
+    with django_assert_max_num_queries(13):
         scraped()
 
 

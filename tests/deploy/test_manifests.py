@@ -9,6 +9,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ import yaml
 
 from config.cli.run import Role
 from config.settings import env
+from jobs.kinds import QUEUES
 from tests.installation import ROOT
 
 DEPLOY = ROOT / "deploy"
@@ -43,7 +45,7 @@ def check_command(words: list[str]) -> None:
 
 
 def test_every_pod_runs_a_role_without_rights() -> None:
-    assert len(pods()) == 5
+    assert len(pods()) == 6
     for name, pod in pods().items():
         spec = pod["spec"]
         [container] = spec["containers"]
@@ -100,8 +102,14 @@ def test_autoscalers_use_metrics_that_exist() -> None:
         for of in ("pods", "external")
         if of in metric
     }
-    assert used == {"racecard_streams", "racecard_jobs_oldest_wait_seconds"}
+    assert used == {"racecard_streams", "racecard_queue_oldest_wait_seconds"}
     assert used <= documented
+
+
+def test_each_queue_has_workers() -> None:
+    words = [pod["spec"]["containers"][0]["args"] for pod in pods().values()]
+    named = [after for word in words for before, after in pairwise(word) if before == "--queue"]
+    assert sorted(named) == sorted(QUEUES)
 
 
 def test_every_variable_is_a_setting() -> None:

@@ -7,6 +7,7 @@ import sys
 from typing import Any
 
 import pytest
+import typer
 
 from config.cli.run import Role, run
 from tests.installation import ROOT
@@ -21,8 +22,8 @@ def executed(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
     return commands
 
 
-def command_of(executed: list[list[str]], role: Role) -> list[str]:
-    run(role, processes=3, host="127.0.0.1", port=8005)
+def command_of(executed: list[list[str]], role: Role, *queues: str) -> list[str]:
+    run(role, processes=3, host="127.0.0.1", port=8005, queue=list(queues) or None)
     program, *words = executed.pop()
     assert (program, words[0]) == (sys.executable, sys.executable)
     return words[1:]
@@ -58,3 +59,21 @@ def test_a_worker_has_a_pool_on_redis(
 
 def test_the_ticker_is_the_management_command(executed: list[list[str]]) -> None:
     assert command_of(executed, Role.TICKER) == [str(ROOT / "manage.py"), "tick"]
+
+
+@pytest.mark.parametrize("queues", [(), ("all",), ("1",), ("messages", "money", "maintenance", "play")])
+def test_a_worker_does_the_jobs_of_all_queues(executed: list[list[str]], queues: tuple[str, ...]) -> None:
+    """A number is the name of a unit of version 0.2.0."""
+    found = option(command_of(executed, Role.WORKER, *queues), "--queues").split(",")
+    assert found == ["racecard-play", "racecard-money", "racecard-messages", "racecard-maintenance", "celery"]
+
+
+def test_a_worker_does_the_jobs_of_its_queues(executed: list[list[str]]) -> None:
+    found = option(command_of(executed, Role.WORKER, "maintenance", "money"), "--queues")
+    assert found == "racecard-money,racecard-maintenance"
+
+
+def test_an_unknown_queue_is_refused(executed: list[list[str]]) -> None:
+    with pytest.raises(typer.BadParameter, match="'mony' is no queue; the queues are play, money,"):
+        run(Role.WORKER, queue=["mony"])
+    assert not executed

@@ -9,6 +9,7 @@ import shlex
 import sqlite3
 import tomllib
 from collections.abc import Callable, Iterator
+from configparser import ConfigParser
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -153,6 +154,7 @@ def check_is_run(block: Block) -> None:
 
 
 CHECKS: dict[str, Callable[[Block], object]] = {
+    "ini": lambda block: ConfigParser().read_string(f"[section]\n{block.text}"),
     "bash": check_is_run,
     "js": check_is_run,
     "html": check_is_run,

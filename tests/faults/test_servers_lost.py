@@ -1,13 +1,15 @@
-"""The database killed and the broker emptied during a tournament: all processes wait and then continue."""
+"""The servers killed and the broker emptied: all processes wait and then continue, and streams stay open."""
 
 from __future__ import annotations
 
 import shutil
+import uuid
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from tests.config.test_streams import Client, StreamServer
 from tests.faults.conftest import Place
 from tests.installation import installation, until
 from tools.services import Postgres, Valkey, throw_away
@@ -71,3 +73,43 @@ def test_the_brokers_folder_is_emptied(place: Place) -> None:
     assert worker.is_alive()
     assert ticker.is_alive()
     place.stage("examine_tournament", id=id)
+
+
+@pytest.mark.long
+@pytest.mark.postgres
+@pytest.mark.processes
+@pytest.mark.timeout(500)
+def test_requests_are_refused_and_streams_stay_open_while_the_database_is_away(
+    servers: tuple[Postgres, Valkey], tmp_path: Path
+) -> None:
+    postgres, valkey = servers
+    with installation(StreamServer(tmp_path, DATABASE_URL=postgres.url, REDIS_URL=valkey.url)) as site:
+        site.migrate()
+        site.serve_web()
+        ann = Client(site, "ann")
+        game = ann.game()
+        with ann.stream(f"games/{game}/events/?after=3") as read:
+            ann.draw(game)
+            assert read()["id"] == "4"
+
+            postgres.kill()
+            move = {"move": {"type": "draw"}}
+            headers = {"Idempotency-Key": str(uuid.uuid4())}
+            for answer in (
+                ann.http.post(f"games/{game}/moves/", json=move, headers=headers),
+                ann.http.get(f"games/{game}/"),
+                ann.http.get("players/me/", headers={"Authorization": "", "Cookie": "sessionid=signed-in"}),
+            ):
+                assert (answer.status_code, answer.json()["code"]) == (503, "unavailable")
+                assert answer.headers["Retry-After"] == "1"
+            assert ann.http.get(f"{site.address}/readyz").status_code == 503
+            assert ann.http.get(f"{site.address}/healthz").status_code == 200
+            postgres.start()
+
+            again = ann.http.post(f"games/{game}/moves/", json=move, headers=headers)
+            assert (again.status_code, again.json()["version"]) == (201, 5)
+            valkey.kill()
+            valkey.start()
+            until(lambda: ann.http.get(f"games/{game}/").is_success, "its counters are back")
+            ann.draw(game)
+            assert [read()["id"], read()["id"]] == ["5", "6"]

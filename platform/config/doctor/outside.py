@@ -17,12 +17,16 @@ from django.core.checks import CheckMessage, Error, Warning
 from django.core.mail import get_connection
 
 from config import health
+from core.clock import database_now
 from jobs import services
 
 PATIENCE = 5.0
 """Seconds for each answer of another program."""
 
 # --- broker and jobs ---
+
+LATE = 60.0
+"""Seconds."""
 
 
 def broker() -> Iterator[CheckMessage]:
@@ -71,6 +75,13 @@ def jobs() -> Iterator[CheckMessage]:
             "Check that workers run; *Jobs* on the staff pages shows errors.",
             id="jobs.recurring",
         )
+    for queue, seconds in services.waits(now=database_now()).items():
+        if seconds > LATE:
+            yield Warning(
+                f"A job of the queue {queue} has waited for {seconds:.0f} s.",
+                f"Check that a worker has this queue: `racecard run worker --queue {queue}`, or one without --queue.",
+                id="jobs.queue",
+            )
     if services.is_paused():
         yield Warning(
             "All jobs are paused.",

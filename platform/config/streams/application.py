@@ -47,7 +47,7 @@ from config.streams.reads import (
     encoded,
     header,
 )
-from core.errors import InvalidInput, Problem
+from core.errors import InvalidInput, Problem, Unavailable
 from core.metrics import Gauge, Histogram
 from eventstore import feed
 from rest.problems import MethodNotAllowed
@@ -162,6 +162,8 @@ class Streams:
             if stream.problem is None and stream.must_read():
                 try:
                     stream.have_read(await self._in_thread(stream_reads.read, stream.scope, stream.rest()))
+                except Unavailable:
+                    await asyncio.sleep(wire.AGAIN_AFTER)
                 except Problem as problem:
                     stream.problem = problem
             if stream.problem is not None:
@@ -240,17 +242,23 @@ class _Fan:
             await self._fan_out(
                 id, [each for each in self._by_source.get(id, ()) if each.is_due(id, version)]
             )
+        except Unavailable:
+            await asyncio.sleep(wire.AGAIN_AFTER)
+            self._again[id] = max(version, self._again.get(id, 0))
         finally:
             self._reading.discard(id)
             if id in self._again:
                 self.look(id, self._again.pop(id))
 
     async def _fan_out(self, id: UUID, streams: list[_Stream]) -> None:
+        """Raises Unavailable: the streams stay open, and nothing was sent."""
         if not streams:
             return
         watchers = [stream.watcher(id) for stream in streams]
         try:
             found = await self._in_thread(stream_reads.fan_out, streams[0].sources[id].kind, watchers)
+        except Unavailable:
+            raise
         except Problem as problem:
             for stream in streams:
                 stream.refuse(problem)
@@ -268,12 +276,19 @@ class _Fan:
             problems, statuses = await self._in_thread(
                 stream_reads.beat, [each.follower() for each in streams]
             )
+        except Unavailable:  # the streams stay open; every read checks their permissions too
+            for stream in streams:
+                stream.beat()
+            return
         except Problem as problem:
             for stream in streams:
                 stream.refuse(problem)
             return
         behind: dict[UUID, int] = {}
         for stream, refused in zip(streams, problems, strict=True):
+            if isinstance(refused, Unavailable):
+                stream.beat()
+                continue
             if refused is not None:
                 stream.refuse(refused)
                 continue
@@ -473,11 +488,13 @@ class _Stream:
         self.problem = problem
         self._wake_up()
 
-    def beat(self, suspended: set[UUID]) -> None:
-        """Send a heartbeat, unless the client still has to read the last one."""
+    def beat(self, suspended: set[UUID] | None = None) -> None:
+        """Send a heartbeat, unless the client still has to read the last one, and which games are suspended, if that is
+        known.
+        """
         if self._is_waiting:
             self._send_soon(wire.HEARTBEAT_FRAME, HEARTBEAT_CHUNK)
-            for frame in self._suspensions(suspended):
+            for frame in () if suspended is None else self._suspensions(suspended):
                 self._send_soon(frame)
 
     def close(self) -> None:

@@ -28,7 +28,7 @@ from config.server.bridge import Receive, Scope, Send
 from config.streams import reads, wire
 from config.streams.reads import StreamPlace
 from config.waiting import Waiting, WaitingOutput, waiting
-from core.errors import Problem
+from core.errors import Problem, Unavailable
 from core.metrics import Gauge
 from eventstore import feed
 
@@ -225,6 +225,8 @@ class Waiters:
         credentials = {player: [one.credential for one in some] for player, some in of_player.items()}
         try:
             looked = await self._in_thread(look, marks, credentials)
+        except Unavailable:  # the next look, at the latest that of all players, finds the same
+            return
         except Problem as problem:
             for some in of_player.values():
                 for stream in some:
@@ -248,7 +250,7 @@ class Waiters:
         except Problem as problem:
             problems = [problem] * len(streams)
         for stream, refused in zip(streams, problems, strict=True):
-            if refused is None:
+            if refused is None or isinstance(refused, Unavailable):
                 stream.beat()
             else:
                 stream.refuse(refused)

@@ -27,6 +27,11 @@ PATIENCE = 20.0
 
 HEARTBEAT_FRAME = b": heartbeat\n\n"
 
+AGAIN_AFTER = 1.0
+"""Seconds until a read is repeated while the database or Redis is away. The streams stay open meanwhile: thousands that
+return together would keep a new primary busy.
+"""
+
 
 def next_beat() -> float:
     """Streams that were opened together, for example after a restart, are spread over the interval."""

@@ -7,6 +7,7 @@ import socket
 import sys
 import time
 from argparse import ArgumentParser
+from collections.abc import Sequence
 from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import connection
 
 from config.server.supervise import Program, Supervisor
+from jobs.kinds import FORMER_QUEUE, PLAY, QUEUES, broker_queue
 
 HEALTH_TIMEOUT = 10.0
 
@@ -109,8 +111,8 @@ def web_command(host: str, port: int, proxies: str, *, graceful: int = 3) -> lis
     ]
 
 
-def worker_programs(count: int) -> list[Program]:
-    """Celery workers that carry out `count` jobs at a time.
+def worker_programs(count: int, queues: Sequence[str] = QUEUES) -> list[Program]:
+    """Celery workers that carry out `count` jobs of these queues at a time.
 
     On Redis that is one worker with a pool of processes. On the filesystem broker Celery's pool shares one queue and
     its lock: a pool process killed while it holds the lock would block the worker forever. There each is a separate
@@ -121,6 +123,8 @@ def worker_programs(count: int) -> list[Program]:
     worker = _module(
         "celery", "--quiet", "--app", "config.celery", "worker", "--without-gossip", "--without-mingle"
     )
+    names = [*map(broker_queue, queues), *([FORMER_QUEUE] if PLAY in queues else [])]
+    worker += ["--queues", ",".join(names)]
     if settings.REDIS_URL:
         return [Program("worker", [*worker, "--pool", "prefork", "--concurrency", str(count)], calm)]
     return [

@@ -29,7 +29,9 @@ REARM = 60.0
 
 
 class Command(BaseCommand):
-    help = "Hand jobs that are due to the Celery workers, until stopped. Any number of tickers may run."
+    help = (
+        "Hand jobs that are due to the Celery workers, until stopped. Of any number of tickers one does so."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--once", action="store_true", help="poll once and exit")
@@ -40,6 +42,7 @@ class Command(BaseCommand):
             self._require_sound()
             ticker.arm()
             self.stdout.write(f"{ticker.tick()} jobs handed out")
+            ticker.stop()
             return
         stop = threading.Event()
         for number in (signal.SIGTERM, signal.SIGINT):
@@ -57,6 +60,7 @@ class Command(BaseCommand):
                 busy_until = time.monotonic() + BUSY_FOR
             period = BUSY_PERIOD if time.monotonic() < busy_until else PERIOD
             stop.wait(ticker.pause_after_trouble or period)
+        ticker.stop()
 
     def _is_sound(self, ticker: Ticker) -> bool:
         """False if the database is unavailable. Raises SystemCheckError if its triggers are missing."""
