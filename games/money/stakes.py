@@ -20,6 +20,7 @@ from games.rules.registry import manifest, manifests
 from games.rules.table import Table
 from ledger import hooks
 from ledger import services as ledger
+from ledger.errors import SessionClosed
 from ledger.hooks import StakeQuote
 from ledger.models import PlaySession, StakeTable
 from ledger.selectors import terms_at
@@ -33,9 +34,22 @@ def stake_of(config: Any) -> int:
 
 
 def take(game: GameRecord, table: Table, *, event: int, at: datetime) -> None:
-    """Take the stake of a dealt game, if it has one. Raises what the ledger's `take_stake` raises."""
+    """Take the stake of a dealt game, if it has one.
+
+    If its session was closed since it was opened, as by another game, its place is taken as in `session_for`. Raises
+    what this and the ledger's `take_stake` raise.
+    """
     if not game.stake:
         return
+    try:
+        _take(game, table, event=event, at=at)
+    except SessionClosed:
+        game.play_session = session_for(game, at=at)
+        game.save(update_fields=["play_session"])
+        _take(game, table, event=event, at=at)
+
+
+def _take(game: GameRecord, table: Table, *, event: int, at: datetime) -> None:
     assert game.play_session is not None
     assert game.stake_table is not None
     ledger.take_stake(
@@ -117,7 +131,7 @@ def require_terms(
 
 
 def session_for(game: GameRecord, *, at: datetime) -> PlaySession:
-    """Return the play session that pays the stake of a game that is opened, filled from the balance if it holds less.
+    """Return the play session that pays the stake of a game, filled from the balance if it holds less.
 
     Raises AccountNeeded, and what the ledger's `session_for_game` raises.
     """
@@ -131,6 +145,7 @@ def session_for(game: GameRecord, *, at: datetime) -> PlaySession:
         stake=game.stake,
         currency=game.stake_table.currency,
         at=at,
+        after=game.play_session,
     )
 
 

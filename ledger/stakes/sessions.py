@@ -87,12 +87,21 @@ def cash_out(*, session: UUID | PlaySession, key: str, at: datetime) -> PlaySess
         return closing
 
 
-def session_for_game(*, player: UUID, game: UUID, stake: int, currency: str, at: datetime) -> PlaySession:
+def session_for_game(
+    *,
+    player: UUID,
+    game: UUID,
+    stake: int,
+    currency: str,
+    at: datetime,
+    after: PlaySession | None = None,
+) -> PlaySession:
     """Return the session from which a game is staked: the open one if it holds the stake, else a new one for this game.
 
-    An open session that holds less is cashed out first. Raises BadAmount, PlayStopped, GameInProgress,
-    InsufficientFunds.
+    An open session that holds less is cashed out first. `after` is the session that the game had before, if it was
+    closed before the deal. Raises BadAmount, PlayStopped, GameInProgress, InsufficientFunds.
     """
+    key = f"{ONE_GAME}{game}" if after is None else f"{ONE_GAME}{game}:{after.pk}"
     with transaction.atomic():
         current = (
             PlaySession.objects.select_for_update()
@@ -102,8 +111,8 @@ def session_for_game(*, player: UUID, game: UUID, stake: int, currency: str, at:
         if current is not None:
             if session_balance(current).available >= stake:
                 return current
-            cash_out(session=current, key=f"{ONE_GAME}{game}:before", at=at)
-        return open_session(player=player, amount=stake, currency=currency, key=f"{ONE_GAME}{game}", at=at)
+            cash_out(session=current, key=f"{key}:before", at=at)
+        return open_session(player=player, amount=stake, currency=currency, key=key, at=at)
 
 
 def leave_session(session: PlaySession, *, at: datetime) -> None:

@@ -13,7 +13,7 @@ from accounts.services import create_guest
 from games import services
 from games.models import GameRecord
 from ledger import services as ledger
-from ledger.models import PlaySession, StakeTable
+from ledger.models import GameStake, PlaySession, StakeTable
 from ledger.selectors import reconcile
 from tests.conftest import Client
 from tests.money import available, cash, fresh_key, fund
@@ -126,6 +126,48 @@ def test_a_table_that_was_not_dealt_leaves_its_money_for_the_next(
     services.void_game(game_id=GameRecord.objects.get(pk=left).pk, reason="left", now=timezone.now())
     winnings = collect(api(player), game)
     assert money(player) == (winnings, 0)
+
+
+@pytest.mark.parametrize("stake", [520, 1040])
+def test_an_undealt_table_is_dealt_after_another_one_was_played(
+    api: Api, player: Player, classic: StakeTable, stake: int
+) -> None:
+    """The other one plays from the same session or, with a larger stake, closes it; either way it is closed later."""
+    fund(cash(player.pk), 2000)
+    client = api(player)
+    first = opened(client)
+    client.post(f"{API}games/{first}/seats/", {})
+    other = dealt(client, config={"draw": 1, "stake": stake})
+    waiting = client.post(f"{API}games/{first}/start/", {})
+    assert (waiting.status_code, waiting.json()["code"]) == (409, "game-in-progress")
+    left = 2000 - stake + collect(client, other)
+    assert money(player) == (left, 0)
+    started = client.post(f"{API}games/{first}/start/", {})
+    assert started.status_code == 200, started.content
+    assert money(player) == (left - 520, 0)
+    record = GameRecord.objects.get(pk=first)
+    assert record.play_session == GameStake.objects.get(game=first).session
+    winnings = collect(client, first)
+    assert money(player) == (left - 520 + winnings, 0)
+    assert not PlaySession.objects.filter(closed_at=None).exists()
+    assert [str(difference) for difference in reconcile()] == []
+
+
+def test_an_undealt_table_whose_money_was_lost_meanwhile_says_so_and_waits(
+    api: Api, player: Player, classic: StakeTable
+) -> None:
+    fund(cash(player.pk), 520)
+    client = api(player)
+    first = opened(client)
+    client.post(f"{API}games/{first}/seats/", {})
+    winnings = collect(client, dealt(client))
+    assert winnings < 520
+    refused = client.post(f"{API}games/{first}/start/", {})
+    assert (refused.status_code, refused.json()["code"]) == (409, "insufficient-funds")
+    assert money(player) == (winnings, 0)
+    fund(cash(player.pk), 520)
+    assert client.post(f"{API}games/{first}/start/", {}).status_code == 200
+    assert [str(difference) for difference in reconcile()] == []
 
 
 def test_guests_do_not_stake(api: Api, classic: StakeTable) -> None:
