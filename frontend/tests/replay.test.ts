@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { RecordedState } from "../src/api/replay";
 import { Playback, patched } from "../src/replay/playback";
 import { command } from "../src/replay/player.svelte";
-import { pilesOf } from "../src/replay/piles";
+import { pairsOf, pilesOf } from "../src/replay/piles";
 import { held, permalink } from "../src/replay/links";
 
 const pressed = (key: string, more = {}) =>
@@ -93,10 +93,21 @@ describe("where every card pilesOf", () => {
   it("names each pile by the way to it", () => {
     const document = { stock: [], columns: [{ down: ["TS"], up: ["AH"] }], stake: 520, drawn: "X1", rule: { suit: "H" } };
     expect(pilesOf(document)).toEqual([
-      { path: ["columns", 1, "down"], cards: ["TS"] },
-      { path: ["columns", 1, "up"], cards: ["AH"] },
+      { path: ["columns", 0, "down"], cards: ["TS"] },
+      { path: ["columns", 0, "up"], cards: ["AH"] },
       { path: ["drawn"], cards: ["X1"] },
     ]);
-    expect(pilesOf({ work: [["JD.0", "6C.0"]] })).toEqual([{ path: ["work", 1], cards: ["JD.0", "6C.0"] }]);
+    expect(pilesOf({ work: [["JD.0", "6C.0"]] })).toEqual([{ path: ["work", 0], cards: ["JD.0", "6C.0"] }]);
+  });
+
+  it("is paired with what it is after the event, piles that are new or gone included", () => {
+    const before = { stock: ["2C", "3C"], hands: [["AS"], ["KD"]] };
+    const after = { stock: ["2C"], waste: ["3C"], hands: [[], ["KD"]] };
+    expect(pairsOf(before, after)).toEqual([
+      { path: ["stock"], before: ["2C", "3C"], after: ["2C"], isChanged: true },
+      { path: ["waste"], before: [], after: ["3C"], isChanged: true },
+      { path: ["hands", 1], before: ["KD"], after: ["KD"], isChanged: false },
+      { path: ["hands", 0], before: ["AS"], after: [], isChanged: true },
+    ]);
   });
 });

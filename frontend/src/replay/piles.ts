@@ -1,4 +1,4 @@
-/** A pile with its cards, named by its path in the document. */
+/** A pile with its cards, named by its path in the document; places in lists count from 0. */
 export interface Pile {
   path: readonly (string | number)[];
   cards: readonly string[];
@@ -12,10 +12,28 @@ export function pilesOf(document: unknown, path: Pile["path"] = []): Pile[] {
   if (isCard(document)) return [{ path, cards: [document] }];
   if (Array.isArray(document)) {
     if (document.length > 0 && document.every(isCard)) return [{ path, cards: document }];
-    return document.flatMap((item, index) => pilesOf(item, [...path, index + 1]));
+    return document.flatMap((item, index) => pilesOf(item, [...path, index]));
   }
   if (typeof document !== "object" || document === null) return [];
   return Object.entries(document).flatMap(([key, item]) => pilesOf(item, [...path, key]));
+}
+
+/** A pile on both sides of an event. */
+export interface Pair {
+  path: Pile["path"];
+  before: readonly string[];
+  after: readonly string[];
+  isChanged: boolean;
+}
+
+/** The piles of the tables before and after an event, in the order of the latter. */
+export function pairsOf(before: unknown, after: unknown): Pair[] {
+  const keyed = (document: unknown) => new Map(pilesOf(document).map((pile) => [pile.path.join("/"), pile] as const));
+  const [was, is] = [keyed(before), keyed(after)];
+  return [...new Map([...is, ...was])].map(([key, { path }]) => {
+    const pair = { path, before: was.get(key)?.cards ?? [], after: is.get(key)?.cards ?? [] };
+    return { ...pair, isChanged: pair.before.join() !== pair.after.join() };
+  });
 }
 
 /** Which cards of a pile are not on the same pile on the other side of an event. */
