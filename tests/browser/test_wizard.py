@@ -94,6 +94,27 @@ def test_back_keeps_everything_and_a_reload_finds_the_draft(open_page: Opener, s
     expect(page.get_by_role("heading", name="The club cup")).to_have_count(0)
 
 
+def test_a_link_away_loses_no_faulty_edit(open_page: Opener, site: Site) -> None:
+    draft = site.staff("organizer").post("tournaments/", {**SWISS, "name": "Kept in the tab"})
+    page = open_page("/")
+    sign_in_as(page, site, "organizer")
+    editing = f"{site.address}/tournaments/{draft['id']}/edit/?step=2"
+    page.goto(editing)
+    page.get_by_label("Minimum players").fill("17")
+    # At once: before the change is checked.
+    page.get_by_role("link", name="Tournaments", exact=True).first.click()
+    expect(page.get_by_role("heading", level=1, name="Tournaments")).to_be_visible()
+    page.goto(editing)
+    expect(page.get_by_label("Minimum players")).to_have_value("17")
+    expect(page.get_by_label("Minimum players")).to_have_attribute("aria-invalid", "true")
+    expect(page.get_by_role("status").filter(has_text="Kept in this tab only")).to_be_visible()
+    page.get_by_label("Minimum players").fill("5")
+    saved(page)
+    page.goto(editing)
+    expect(page.get_by_label("Minimum players")).to_have_value("5")
+    saved(page)
+
+
 def test_two_tabs_do_not_overwrite_each_other(open_page: Opener, site: Site, watched: Watched) -> None:
     watched.expect("412")
     draft = site.staff("organizer").post("tournaments/", SWISS)

@@ -16,15 +16,21 @@ const CHANGED_ELSEWHERE = 412;
 
 type State = "new" | "saving" | "saved" | "faulty" | "conflict" | "failed";
 
+/** Where this tab keeps what the server does not have yet. */
+const KEPT = "racecard.draft.";
+
 /**
- * The draft that the organizer edits. A change is previewed by the server and stored a moment later, unless it has
- * faults. A draft that was changed elsewhere meanwhile is not overwritten without asking.
+ * The draft that the organizer edits. A change is previewed by the server and stored a moment later. What has faults
+ * cannot be stored there; the tab keeps it, so that no link loses it. A draft that was changed elsewhere meanwhile is
+ * not overwritten without asking.
  */
 export class Draft {
   id = $state("");
   form = $state<Form>(emptyForm());
   preview = $state.raw<Preview>();
   state = $state<State>("new");
+  /** Whether this tab has what the server does not. */
+  isKept = $state(false);
   problem = $state.raw<Problem>();
   formats = $state.raw<Format[]>([]);
   games = $state.raw<Rules[]>([]);
@@ -63,6 +69,33 @@ export class Draft {
     this.games = games;
     if (found) await this.#take(found.terms);
     else await this.choose(this.form.format);
+    if (!this.published) await this.#restore();
+  }
+
+  /** Continue with what this tab has kept. If the draft was changed elsewhere since, storing it is a conflict. */
+  async #restore(): Promise<void> {
+    const kept = sessionStorage.getItem(KEPT + this.id);
+    if (!kept) return;
+    const { form, version } = JSON.parse(kept) as { form: Form; version: number };
+    this.#setup = (await loadDetails(form.rules)).setup ?? {};
+    this.form = form;
+    this.#version = version;
+    this.isKept = true;
+    this.state = "saving";
+  }
+
+  #keep(): void {
+    try {
+      sessionStorage.setItem(KEPT + this.id, JSON.stringify({ form: this.form, version: this.#version }));
+      this.isKept = true;
+    } catch {
+      // Without room, leaving the page loses it, as the browser warns.
+    }
+  }
+
+  #forget(): void {
+    for (const id of ["", this.id]) sessionStorage.removeItem(KEPT + id);
+    this.isKept = false;
   }
 
   async #take(tournament: Tournament): Promise<void> {
@@ -136,7 +169,10 @@ export class Draft {
   /** After a change: store it when the organizer rests. */
   changed(): void {
     clearTimeout(this.#waits);
-    if (this.state === "saved" && JSON.stringify(this.terms) !== this.#stored) this.state = "saving";
+    if (JSON.stringify(this.terms) !== this.#stored) {
+      if (this.state === "saved") this.state = "saving";
+      this.#keep();
+    }
     this.#waits = setTimeout(() => void this.store(), RESTS);
   }
 
@@ -164,7 +200,7 @@ export class Draft {
       if (this.state === "conflict") return;
       if (this.hasFaults) this.state = this.id || terms.name ? "faulty" : "new";
       else if (now !== this.#stored) await this.#send(now);
-      else this.state = "saved";
+      else this.#saved();
     } catch (fault) {
       this.problem = fromFault(fault);
       this.state = this.problem.status === CHANGED_ELSEWHERE ? "conflict" : "failed";
@@ -176,16 +212,24 @@ export class Draft {
     const terms = JSON.parse(now) as drafts.Terms;
     if (this.#first.terms !== now) this.#first = { terms: now, key: newId() };
     const saved = await (this.id ? drafts.change(this.id, terms, this.#version) : drafts.create(terms, this.#first.key));
+    this.#forget();
     this.id = saved.id;
     this.#version = saved.version;
     this.#stored = now;
     this.problem = undefined;
-    this.state = JSON.stringify(this.terms) === now ? "saved" : "saving";
+    if (JSON.stringify(this.terms) === now) this.#saved();
+    else this.changed();
+  }
+
+  #saved(): void {
+    this.state = "saved";
+    this.#forget();
   }
 
   /** After a conflict: take what was stored elsewhere. */
   async takeTheirs(): Promise<void> {
     this.state = "saving";
+    this.#forget();
     await this.#take((await fetchTournament(this.id)).terms);
   }
 
@@ -202,6 +246,7 @@ export class Draft {
     if (!(await this.store())) return false;
     await drafts.publish(this.id);
     this.#isOver = true;
+    this.#forget();
     return true;
   }
 
@@ -209,6 +254,7 @@ export class Draft {
     this.#isOver = true;
     try {
       if (this.id) await drafts.remove(this.id);
+      this.#forget();
     } catch (fault) {
       this.#isOver = false;
       throw fault;

@@ -30,7 +30,7 @@ export default {
   "wizard.state.new": "Noch nicht gespeichert",
   "wizard.state.saving": "Wird gespeichert …",
   "wizard.state.saved": "Gespeichert",
-  "wizard.state.faulty": "Nicht gespeichert: bitte markierte Felder prüfen",
+  "wizard.state.faulty": "Nur in diesem Tab: bitte markierte Felder prüfen",
   "wizard.state.conflict": "Nicht gespeichert: anderswo geändert",
   "wizard.state.failed": "Nicht gespeichert",
 

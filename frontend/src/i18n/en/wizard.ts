@@ -28,7 +28,7 @@ export default {
   "wizard.state.new": "Not saved yet",
   "wizard.state.saving": "Saving …",
   "wizard.state.saved": "Saved",
-  "wizard.state.faulty": "Not saved: check the marked fields",
+  "wizard.state.faulty": "Kept in this tab only: check the marked fields",
   "wizard.state.conflict": "Not saved: changed elsewhere",
   "wizard.state.failed": "Not saved",
 

@@ -28,7 +28,7 @@ export default {
   "wizard.state.new": "Jeszcze niezapisany",
   "wizard.state.saving": "Zapisywanie …",
   "wizard.state.saved": "Zapisano",
-  "wizard.state.faulty": "Niezapisany: sprawdź oznaczone pola",
+  "wizard.state.faulty": "Tylko w tej karcie: sprawdź oznaczone pola",
   "wizard.state.conflict": "Niezapisany: zmieniono gdzie indziej",
   "wizard.state.failed": "Niezapisany",
 
