@@ -284,16 +284,19 @@ def violations(
     uncertain: Collection[str] = (),
     skip: Sequence[str] = (),
     off: Sequence[str] = (),
+    only: Sequence[str] = (),
 ) -> list[str]:
     """The faults that axe-core finds. Runs over the debugging protocol, outside the page's content policy.
 
     For the rules in `uncertain`, undecided elements count as faults too, such as targets in a fan of cards. What the
-    selectors of `skip` name is left out, and so are the rules that are `off`.
+    selectors of `skip` name is left out, and so are the rules that are `off`, or all rules except `only`.
     """
     options = {
-        "runOnly": {"type": "tag", "values": [*AXE_TAGS, *more_tags]},
+        "runOnly": {"type": "rule", "values": only}
+        if only
+        else {"type": "tag", "values": [*AXE_TAGS, *more_tags]},
         "resultTypes": ["violations", "incomplete"] if uncertain else ["violations"],
-        "rules": {rule: {"enabled": rule not in off} for rule in (*BEYOND, *off)},
+        **({} if only else {"rules": {rule: {"enabled": rule not in off} for rule in (*BEYOND, *off)}}),
     }
     expect(page.get_by_role("heading", level=1).first).to_be_visible()
     _examined.add(page)

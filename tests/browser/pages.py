@@ -124,8 +124,11 @@ STAFF: dict[str, Callable[[SampleSite], str]] = {
         f"player-{action}": lambda sample, action=action: (  # type: ignore[misc]
             f"accounts/player/{sample.player.player}/{action}/"
         )
-        for action in ("roles", "recover", "erase")
+        for action in ("roles", "rename", "suspend", "reinstate", "recover", "erase")
     },
+    "player-report": lambda sample: f"accounts/playerreport/{sample.rows['report']}/close/",
+    "password": _at("password_change/done/"),
+    "jobs-retry": _at("jobs/job/retry/"),
     "audit-ask": _at("audit/auditreport/ask/"),
     "banks": _at("money/banks/"),
     "players": _at("money/players/"),
@@ -137,17 +140,35 @@ STAFF: dict[str, Callable[[SampleSite], str]] = {
     "deposit": lambda sample: f"ledger/account/deposit/?player={sample.player.player}",
     "payout": lambda sample: f"ledger/payout/{sample.payouts['large']}/change/",
     "payout-held": lambda sample: f"ledger/payout/{sample.payouts['held']}/change/",
-    "payout-approve": lambda sample: f"ledger/payout/{sample.payouts['large']}/decide/approve/",
+    "transfer-reverse": _at("ledger/transfer/1/reverse/"),
+    **{
+        f"payout-{decision}": lambda sample, decision=decision: (  # type: ignore[misc]
+            f"ledger/payout/{sample.payouts['large']}/decide/{decision}/"
+        )
+        for decision in ("approve", "hold", "release", "reject", "reinstate", "pay")
+    },
     "payout-batch": _at("ledger/payoutbatch/make/"),
+    "payout-batch-pay": lambda sample: f"ledger/payoutbatch/{sample.rows['batch']}/pay/",
     "market": lambda sample: f"ledger/market/{sample.market}/change/",
-    "market-void": lambda sample: f"ledger/market/{sample.market}/void/",
+    **{
+        f"market-{action}": lambda sample, action=action: (  # type: ignore[misc]
+            f"ledger/market/{sample.market}/{action}/"
+        )
+        for action in ("void", "settle", "resettle")
+    },
+    "pot-resettle": lambda sample: f"ledger/pot/{sample.rows['pot']}/resettle/",
     "stake-table": _at("ledger/staketable/1/change/"),
-    "stake-table-terms": _at("ledger/staketable/1/terms/"),
+    **{
+        f"stake-table-{action}": _at(f"ledger/staketable/1/{action}/")
+        for action in ("terms", "close", "reopen", "fund", "defund")
+    },
     "stake-table-open": _at("ledger/staketable/open/"),
     "freeze": _at("ledger/freeze/make/"),
+    "freeze-release": lambda sample: f"ledger/freeze/{sample.rows['freeze']}/release/",
     "limit": _at("ledger/limitchange/protect/"),
     "stop": _at("ledger/playstop/protect/"),
     "game": lambda sample: f"games/gamerecord/{sample.games['collected']}/change/",
+    "game-market": lambda sample: f"games/gamerecord/{sample.games['race']}/market/",
     "game-verification": lambda sample: f"games/gamerecord/{sample.games['collected']}/verify/",
     "evidence": lambda sample: f"games/{sample.games['collected']}/evidence/",
     "evidence-event": lambda sample: f"games/{sample.games['collected']}/evidence/4/?seat=0",
@@ -161,8 +182,22 @@ STAFF: dict[str, Callable[[SampleSite], str]] = {
         )
         for remedy in ("dismissed", "corrected", "void", "points", "replay")
     },
+    **{
+        f"dispute-{action}": lambda sample, action=action: (  # type: ignore[misc]
+            f"disputes/dispute/{sample.dispute}/{action}/"
+        )
+        for action in ("suspend", "resume", "appeal")
+    },
+    "dispute-proposed": lambda sample: f"disputes/{sample.proposed}/",
+    "ruling-approve": lambda sample: f"disputes/dispute/{sample.proposed}/approve/",
+    "ruling-refuse": lambda sample: f"disputes/dispute/{sample.proposed}/refuse/",
     "tournament": lambda sample: f"tournaments/tournament/{sample.tournaments['swiss']}/change/",
-    "tournament-cancel": lambda sample: f"tournaments/tournament/{sample.tournaments['swiss']}/do/cancel/",
+    **{
+        f"tournament-{action}": lambda sample, action=action: (  # type: ignore[misc]
+            f"tournaments/tournament/{sample.tournaments['swiss']}/do/{action}/"
+        )
+        for action in ("start", "pause", "resume", "cancel")
+    },
     "tournament-market": lambda sample: f"tournaments/tournament/{sample.tournaments['swiss']}/market/",
     "tournament-helpers": lambda sample: f"tournaments/{sample.tournaments['swiss']}/people/",
     "tournament-draft": _at("tournaments/tournament/add/"),
@@ -173,6 +208,21 @@ STAFF: dict[str, Callable[[SampleSite], str]] = {
         f"tournaments/tournament/{sample.tournaments['swiss']}/entries/1/disqualify/"
     ),
     "tournament-role": lambda sample: f"tournaments/tournament/{sample.tournaments['swiss']}/people/give/",
+    "tournament-role-take": lambda sample: (
+        f"tournaments/tournament/{sample.tournaments['swiss']}/people/{sample.helper}/take/"
+    ),
+    "tournament-correct": lambda sample: (
+        f"tournaments/tournament/{sample.tournaments['knockout']}/rounds/1/tables/1/games/1/correct/"
+    ),
+    "tournament-next-round": lambda sample: (
+        f"tournaments/tournament/{sample.tournaments['swiss']}/rounds/next/"
+    ),
+    "tournament-drop-pairing": lambda sample: (
+        f"tournaments/tournament/{sample.tournaments['swiss']}/rounds/next/give-back/"
+    ),
+    "tournament-pair-release": lambda sample: (
+        f"tournaments/tournament/{sample.tournaments['swiss']}/pairs/release/?one=1&other=2&constraint=apart"
+    ),
     "console": lambda sample: f"tournaments/{sample.tournaments['duplicate']}/",
     "console-round": lambda sample: f"tournaments/{sample.tournaments['knockout']}/rounds/1/",
     **{

@@ -20,19 +20,27 @@ if TYPE_CHECKING:  # `tests/docs` reads the list of pages without a browser
 NAMES = ("mara", "piet", "joan", "luca", "edda", "owen")
 WELCOME = 250_000
 SOLITAIRE = {"rules": "vegas-solitaire", "config": {"draw": 3, "stake": 0}}
+STAKED = {"rules": "vegas-solitaire", "config": {"draw": 3, "stake": 520}, "stake_table": "vegas-classic"}
 DESTINATION = "DE02 1203 0000 0000 2020 51"
 
 
 @dataclass(frozen=True, slots=True)
 class SampleSite:
-    """What there is, by its id. `player`, called `name`, has a part in nearly all `games`, and claims in `dispute`."""
+    """What there is, by its id. `player`, called `name`, has a part in nearly all `games`, and claims in `dispute`.
+
+    The ruling on the dispute `proposed` waits for a second person. Of the other `rows` there is one each: a pot of a
+    table with buy-ins, a batch of payouts, a freeze, and a player's report of another.
+    """
 
     name: str
     player: Caller
+    helper: str
     games: dict[str, str]
     tournaments: dict[str, str]
     market: str
     dispute: str
+    proposed: str
+    rows: dict[str, str]
     payouts: dict[str, str]
 
 
@@ -49,11 +57,14 @@ def sample(site: Site) -> SampleSite:
     made = SampleSite(
         name=NAMES[0],
         player=people[0],
+        helper=people[5].player,
         games={**games, "race": market[0]},
         tournaments=tournaments,
         market=market[1],
         dispute=str(people[0].post(f"games/{games['collected']}/disputes/", CLAIM)["id"]),
+        proposed=_proposed(site, people[5]),
         payouts=_payouts(site, people),
+        rows=_rows(site, people),
     )
     _protect(site, people[0])
     until(lambda: _has_ended(people[0], tournaments["knockout"]), "the bots play the knockout to its end")
@@ -64,18 +75,26 @@ def sample(site: Site) -> SampleSite:
 CLAIM = {"version": 4, "claim": "The seven of hearts was mine to play, and the table did not take it."}
 
 
+def _proposed(site: Site, player: Caller) -> str:
+    """A dispute about a staked game, whose ruling is a proposal until a second person approves it."""
+    session = player.post("play-sessions/", {"amount": 1_040, "currency": "XTS"})["id"]
+    game = _dealt(player, {**STAKED, "play_session": session})
+    _moves(player, game, "draw", "collect")
+    dispute = str(player.post(f"games/{game}/disputes/", CLAIM)["id"])
+    ruling = {"finding": "upheld", "remedy": "void", "reason": "the table misread the move"}
+    auditor = site.staff("auditor")
+    token = auditor.post(f"disputes/{dispute}/ruling/preview/", ruling)["token"]
+    auditor.post(f"disputes/{dispute}/ruling/", {**ruling, "token": token})
+    return dispute
+
+
 # --- games --------------------------------------------------------------------------------------------
 
 
 def _games(people: Sequence[Caller]) -> dict[str, str]:
     player, other = people[0], people[1]
     session = player.post("play-sessions/", {"amount": 20_000, "currency": "XTS"})["id"]
-    staked = {
-        "rules": "vegas-solitaire",
-        "config": {"draw": 3, "stake": 520},
-        "stake_table": "vegas-classic",
-        "play_session": session,
-    }
+    staked = {**STAKED, "play_session": session}
     collected = _dealt(player, staked)
     _moves(player, collected, "draw", "draw")
     refused = {"Authorization": f"Bearer {player.token}", "Idempotency-Key": secrets.token_hex(8)}
@@ -193,6 +212,27 @@ def _payouts(site: Site, people: Sequence[Caller]) -> dict[str, str]:
 def _ask(player: Caller, amount: int) -> str:
     body = {"amount": amount, "currency": "XTS", "destination": DESTINATION}
     return str(player.post("withdrawals/", body)["id"])
+
+
+def _rows(site: Site, people: Sequence[Caller]) -> dict[str, str]:
+    administrator = site.staff("administrator")
+    administrator.post("stakes/", BUY_INS)
+    game = {"rules": "ace-race", "config": {}, "seats": 2, "stake_table": BUY_INS["slug"], "buy_in": 500}
+    _dealt(people[0], game, people[1])
+    report = {"reason": "name", "text": "It is the name of somebody else."}
+    people[1].post(f"players/{people[2].player}/reports/", report)
+    return {
+        "pot": str(administrator.get("pots/")["results"][0]["id"]),
+        "batch": str(administrator.post("payout-batches/", {})["id"]),
+        "freeze": str(administrator.get("freezes/")["results"][0]["id"]),
+        "report": str(administrator.get("player-reports/")["results"][0]["id"]),
+    }
+
+
+BUY_INS = {
+    "slug": "ace-race-evening", "rules": "ace-race", "minimum": 100, "maximum": 1_000, "step": 100,
+    "default": 500, "rake": 250, "reason": "the tables of Friday",
+}  # fmt: skip
 
 
 def _protect(site: Site, player: Caller) -> None:
