@@ -30,8 +30,8 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="make cluster", description=__doc__.splitlines()[0])
     parser.add_argument("--bots", type=int, default=500)
     parser.add_argument("--clients", type=int, default=50)
-    parser.add_argument("--rounds", type=int, default=6, help="rounds of a tournament")
-    parser.add_argument("--gap", type=int, default=45, help="seconds between two rounds")
+    parser.add_argument("--rounds", type=int, default=5, help="rounds of a tournament")
+    parser.add_argument("--gap", type=int, default=40, help="seconds between two rounds")
     parser.add_argument("--think", type=float, default=3.0, help="seconds between two commands of a client")
     parser.add_argument("--seed", default="rehearsal")
     parser.add_argument("--faults", default=",".join(FAULTS), help="their names, separated by commas")
@@ -90,7 +90,8 @@ def rehearse(chosen: argparse.Namespace, folder: Path) -> int:
     except (TimeoutError, RuntimeError, OSError):
         traceback.print_exc()
         for service in it.servers.services.values():
-            print(f"--- {service.host.name} {service.name}\n{service.said(1000)}", file=sys.stderr)
+            if not service.is_running:
+                print(f"{service.host.name} {service.name} has ended:\n{service.said(1000)}", file=sys.stderr)
         return 1
     finally:
         it.close()

@@ -201,7 +201,7 @@ def fill(ballast: Path) -> None:
 
 def clock_of(role: str) -> Callable[[Rehearsal], str]:
     def move(it: Rehearsal) -> str:
-        """Restart one process with a clock that is a day ahead, for 20 seconds."""
+        """Restart one process with a clock that is a day ahead, for 12 seconds."""
         host = next(host for host in it.installation.hosts if f"{host.name} {role}" in it.servers.services)
         for day in (
             {"LD_PRELOAD": str(FAKETIME), "FAKETIME": "+1d", "FAKETIME_DONT_FAKE_MONOTONIC": "1"},
@@ -211,8 +211,8 @@ def clock_of(role: str) -> Callable[[Rehearsal], str]:
             it.installation.start(host, role, **day)
             if role == "web":
                 until(lambda: it.installation.serves(host), f"{host.name} serves", 60)
-            time.sleep(20 if day else 2)
-        return f"{host.name}, 20 s"
+            time.sleep(12 if day else 2)
+        return f"{host.name}, 12 s"
 
     return move
 

@@ -43,10 +43,14 @@ class Installation:
         return [*self.web, *self.streams, *self.workers]
 
     def roles(self) -> Iterator[tuple[Host, str]]:
-        yield from ((host, "web") for host in self.web)
-        yield from ((host, "streams") for host in self.streams)
-        for host in self.workers:
-            yield from ((host, "worker"), (host, "ticker"))
+        """The processes in the order in which they are updated: workers before tickers."""
+        places = (
+            (self.web, "web"),
+            (self.streams, "streams"),
+            (self.workers, "worker"),
+            (self.workers, "ticker"),
+        )
+        yield from ((host, role) for hosts, role in places for host in hosts)
 
     def data(self, host: Host) -> Path:
         return self.servers.home(host, "racecard")

@@ -57,8 +57,8 @@ class Journal:
 class Player:
     """A client as a program of a player has it: it repeats a command with its key until it is answered."""
 
-    def __init__(self, url: str, person: Mapping[str, str], journal: Journal) -> None:
-        self.id, self.journal = person["id"], journal
+    def __init__(self, url: str, person: Mapping[str, str], journal: Journal, stop: asyncio.Event) -> None:
+        self.id, self.journal, self.stop = person["id"], journal, stop
         self.client = AsyncClient(url, person["token"], retry=Retry(longest_wait=2.0), timeout=20.0)
         self._sent: Counter[str] = Counter()
         self.client.session.event_hooks = {"request": [self._count]}
@@ -135,14 +135,16 @@ class Player:
         shown = await self.command("start", f"games/{game}/start/", {}, game=game)
         last = int(shown["version"]) if shown else 0
         for _ in range(MOVES):
+            if self.stop.is_set():
+                return last
             await asyncio.sleep(think * chance.uniform(0.5, 1.5))
-            while shown is not None and not shown.get("legal_moves"):
+            while shown is not None and not shown.get("legal_moves") and not self.stop.is_set():
                 shown = await self.read(f"games/{game}/")
                 if shown is None or shown["status"] != "active":
                     return last
                 if not shown["legal_moves"]:
                     await asyncio.sleep(think)
-            if shown is None:
+            if shown is None or not shown.get("legal_moves"):
                 return last
             move = chance.choice(shown["legal_moves"])
             shown = await self.command("move", f"games/{game}/moves/", {"move": move}, game=game)
@@ -220,10 +222,10 @@ class Probe:
         self.journal.write(what, began, key=key, status=status, code=code, player=player, **receipt)
 
 
-async def player_forever(player: Player, number: int, config: Mapping[str, Any], stop: asyncio.Event) -> None:
+async def play_on(player: Player, number: int, config: Mapping[str, Any]) -> None:
     chance = random.Random(f"{config['seed']} {number}")  # noqa: S311 - the choice of moves
     await asyncio.sleep(chance.uniform(0, config["think"] * 2))
-    while not stop.is_set():
+    while not player.stop.is_set():
         for _ in range(3):
             await player.bet(config["market"], chance.choice(config["runners"]))
         await player.play(RULES[number % len(RULES)], chance, config["think"])
@@ -238,7 +240,7 @@ async def main(folder: Path) -> None:
         probe = Probe(config["url"], config["administrator"]["token"], journal)
         deposit = {"player": config["players"][0]["id"], "amount": 1, "reason": "probe"}
         work: list[Coroutine[Any, Any, None]] = [
-            player_forever(Player(config["url"], person, journal), number, config, stop)
+            play_on(Player(config["url"], person, journal, stop), number, config)
             for number, person in enumerate(config["players"])
         ]
         probes = [
