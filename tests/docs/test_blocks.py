@@ -163,7 +163,6 @@ CHECKS: dict[str, Callable[[Block], object]] = {
     "http": check_request,
     "python": lambda block: ast.parse(block.text),
     "json": lambda block: json.loads(block.text),
-    "ini": lambda block: ConfigParser().read_string(f"[section]\n{block.text}"),
     "toml": lambda block: tomllib.loads(block.text),
     "yaml": lambda block: yaml.safe_load(block.text),
     "sql": check_statement,
