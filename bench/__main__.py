@@ -30,7 +30,7 @@ COMPILED = {"playouts", "rules"}
 """Benchmarks that run on the compiled rules too, with the module's COMPILED_TARGETS."""
 
 DEVELOPMENT_PYTHON = HERE.parent / ".venv" / "bin" / "python"
-DEVELOPMENT = {"growth": DEVELOPMENT_PYTHON}
+DEVELOPMENT = {"growth": DEVELOPMENT_PYTHON, "load": DEVELOPMENT_PYTHON}
 """Benchmarks without peers that need the development environment."""
 
 FIGURES = "figures: "

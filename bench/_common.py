@@ -27,7 +27,7 @@ def installed(library: str) -> bool:
     return False
 
 
-def _state(pid: int | str) -> list[str]:
+def state(pid: int | str) -> list[str]:
     """Return the fields of /proc/PID/stat after the name; empty if the process has ended or is on another machine."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
@@ -37,14 +37,14 @@ def _state(pid: int | str) -> list[str]:
 
 def processor_seconds(pid: int) -> float:
     """Return the processor seconds of a process, or 0 if it has ended or is on another machine."""
-    fields = _state(pid)
+    fields = state(pid)
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK") if fields else 0.0
 
 
 def children(pid: int) -> list[int]:
     """Return the process ids of the children of a process."""
     others = (entry.name for entry in Path("/proc").iterdir() if entry.name.isdigit())
-    return [int(other) for other in others if _state(other)[1:2] == [str(pid)]]
+    return [int(other) for other in others if state(other)[1:2] == [str(pid)]]
 
 
 def backends() -> list[int]:

@@ -156,6 +156,7 @@ class Postgres(Server):
             # The data needs to outlive the process, not the machine. The server does not live long enough for
             # autovacuum, whose transactions would disturb tests that wait for older ones.
             **({} if self.durable else {"fsync": "off", "full_page_writes": "off", "autovacuum": "off"}),
+            **(self._statistics() if self.durable else {}),
         }
         settings = [word for key, value in options.items() for word in ("-c", f"{key}={value}")]
         command = [str(self.bin / "postgres"), "-D", str(self.data), *settings]
@@ -168,6 +169,13 @@ class Postgres(Server):
                 if "pre-existing shared memory block" not in str(error) or time.monotonic() > deadline:
                     raise
             time.sleep(0.1)
+
+    def _statistics(self) -> dict[str, str]:
+        """The settings with which a benchmark can have statements counted, if PostgreSQL was built with that."""
+        library = "pg_stat_statements"
+        if not (self.bin.parent / "lib" / f"{library}.so").exists():
+            return {}
+        return {"shared_preload_libraries": library, f"{library}.track": "none"}
 
     def _find(self) -> Path:
         why = []
