@@ -5,7 +5,7 @@ PYTHON3 ?= python3
 RUN = @$(PYTHON3) tools/bootstrap.py run && exec .venv/bin/python
 DEV = @$(PYTHON3) tools/bootstrap.py dev && exec .venv/bin/python
 
-.PHONY: help setup run client kit compiled test test-quick one servers lint browser screenshots soak cluster bench openapi licences vectors docs release lock clean
+.PHONY: help setup run client kit compiled test test-quick one servers lint browser screenshots soak cluster bench scaling openapi licences vectors docs release lock clean
 
 help:
 	@echo 'make run      set up, build, migrate and serve on http://127.0.0.1:8000/ (Ctrl-C stops)'
@@ -19,6 +19,7 @@ help:
 	@echo 'make soak     the full counts of the kill, concurrency and playing tests'
 	@echo 'make cluster  as root: play on a cluster of 16 hosts on this machine while parts of it fail, 15 minutes at most'
 	@echo 'make bench    compare the speed of the installation with its peers'
+	@echo 'make scaling  the tables and the plot of docs/scaling.md, from tools/scaling/*.toml'
 	@echo 'make setup    the development environment in .venv, with the racecard command'
 	@echo 'make compiled  compile the rules for RACECARD_COMPILED=1; needs a C compiler'
 	@echo 'make openapi  write docs/openapi.json, and the texts of the code in docs/api.md and docs/errors.md'
@@ -85,6 +86,9 @@ bench:
 	@$(PYTHON3) tools/bootstrap.py bench
 	@.venv-bench/bin/python -m bench._boardgame
 	@exec .venv/bin/python -m tools.services --durable -- .venv-bench/bin/python -m bench
+
+scaling:
+	$(DEV) -m tools.scaling
 
 openapi:
 	$(DEV) manage.py spectacular --format openapi-json --file docs/openapi.json --validate --fail-on-warn

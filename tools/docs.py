@@ -26,7 +26,7 @@ NAVIGATION: Mapping[str, tuple[str, ...]] = {
     "Tutorial": ("docs/tutorial",),
     "Run an installation": (
         "docs/deployment",
-        "docs/scaling",
+        *("docs/scaling", "docs/shards"),
         "docs/operations",
         "docs/runbook",
         "docs/checkpoints",
