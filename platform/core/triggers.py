@@ -275,8 +275,8 @@ def check_triggers(
 def remove_before_migrate(plan: Sequence[Any] = (), **_: Any) -> None:
     """Drop the triggers on SQLite if there are migrations to run; `install_after_migrate` creates them again.
 
-    SQLite cannot rebuild a table to which a trigger of another table refers. If a migration fails, the triggers are
-    missing, and `require_installed` refuses to serve until `manage.py migrate` succeeds.
+    SQLite cannot rebuild a table to which a trigger of another table refers. `manage.py migrate` is one transaction
+    there, so that no other process writes without them, and they are back if a migration fails.
     """
     if plan and connection.vendor == "sqlite":
         with transaction.atomic(), connection.cursor() as cursor:

@@ -1,8 +1,12 @@
+import sqlite3
+from contextlib import closing
+
 import pytest
 from django.core.checks import run_checks
 from django.core.management import call_command
 from django.db import DatabaseError, connection, transaction
 
+from config.management.commands.migrate import in_one_transaction
 from core import triggers
 from eventstore.models import Event
 from tests import databases
@@ -32,6 +36,27 @@ def test_a_dropped_trigger_is_reported_and_created_again_by_migrate():
     with pytest.raises(triggers.TriggersMissing, match="eventstore_event_fits"):
         triggers.require_installed()
     call_command("migrate", verbosity=0, skip_checks=False)
+    triggers.require_installed()
+
+
+@pytest.mark.sqlite
+@pytest.mark.django_db(transaction=True)
+def test_nobody_else_writes_while_migrations_run_without_triggers():
+    def migrate():
+        with in_one_transaction():
+            triggers.remove_before_migrate(plan=["a migration"])
+            assert triggers.missing() != []
+            with closing(sqlite3.connect(connection.settings_dict["NAME"], timeout=0)) as other:
+                found = other.execute(
+                    "SELECT count(*) FROM sqlite_master WHERE name = 'eventstore_event_fits'"
+                )
+                assert found.fetchone() == (1,)
+                with pytest.raises(sqlite3.OperationalError, match="locked"):
+                    other.execute("BEGIN IMMEDIATE")
+            raise DatabaseError("a migration that fails")
+
+    with pytest.raises(DatabaseError, match="that fails"):
+        migrate()
     triggers.require_installed()
 
 
