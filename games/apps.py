@@ -21,6 +21,7 @@ class GamesConfig(AppConfig):
     def ready(self) -> None:
         from accounts.bots import end_access
         from games import turns
+        from games.challenges import notices as challenges
         from games.evidence import refused
         from games.money import markets, names, reconciliation, stakes
         from games.tables import rematch
@@ -35,6 +36,7 @@ class GamesConfig(AppConfig):
         register_exclusion(lambda player: end_access(owner=player))
         turns.register()
         rematch.register()
+        challenges.register()
         checks.register(check_rules, checks.Tags.database)
 
 

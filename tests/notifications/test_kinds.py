@@ -17,6 +17,7 @@ from eventstore import store
 from eventstore.store import EMPTY, NewEvent
 from games import services as games
 from games import state
+from games.challenges import services as challenges
 from games.models import GameRecord
 from games.tables.rematch import rematch
 from jobs.models import Job
@@ -141,6 +142,26 @@ def test_a_ruling_is_announced_to_the_parties_without_its_content(
     rows = list(Notification.objects.all())
     assert all(row.values == {"dispute": str(dispute.pk), "name": "Ace Race"} for row in rows)
     assert all(map(is_current, rows))
+
+
+def test_a_challenge_is_announced_until_it_is_answered(
+    follow: Follow, player: Player, rival: Player, stranger: Player
+) -> None:
+    order = {"rules": "ace-race", "config": {}, "now": NOW}
+    made = challenges.challenge(challenger=player, opponents=[rival.username, stranger.username], **order)
+    told = follow()
+    assert sorted(told) == sorted(f"{one.username}: Challenge: Ace Race" for one in (rival, stranger))
+    mine, other = (Notification.objects.get(player=one) for one in (rival, stranger))
+    kind = kinds.find("challenge")
+    assert kind is not None
+    assert kind.link(mine.values) == "/"
+    assert mine.values == {"challenge": str(made.pk), "rules": "ace-race", "name": "Ace Race"}
+    assert is_current(mine)
+    challenges.accept(challenge_id=made.pk, player=rival, now=NOW)
+    assert (is_current(mine), is_current(other)) == (False, True)
+    challenges.withdraw(challenge_id=made.pk, player=player, now=NOW)
+    assert not is_current(other)
+    assert follow() == []
 
 
 def test_a_rematch_is_announced_to_the_others_until_they_come(

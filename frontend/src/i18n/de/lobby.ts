@@ -24,6 +24,15 @@ export default {
   "mine.go": "Du bist dran: {game}",
   "mine.all": "Alle deine Spiele",
 
+  "challenge.title": "Herausforderungen",
+  "challenge.from": "{name} fordert dich heraus: {game}, um Punkte",
+  "challenge.until": "verfällt",
+  "challenge.suit": "Deine Farbe",
+  "challenge.accept": "Annehmen",
+  "challenge.decline": "Ablehnen",
+  "challenge.acceptNamed": "Herausforderung von {name} annehmen: {game}",
+  "challenge.declineNamed": "Herausforderung von {name} ablehnen: {game}",
+
   "watch.title": "Laufende Spiele",
   "watch.none": "Keine Spiele zum Zusehen.",
   "watch.noneHint": "Starte ein Spiel oder sieh dir die Turniere an.",

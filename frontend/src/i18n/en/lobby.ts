@@ -24,6 +24,15 @@ export default {
   "mine.go": "Your turn: {game}",
   "mine.all": "All your games",
 
+  "challenge.title": "Challenges",
+  "challenge.from": "{name} challenges you: {game}, for points",
+  "challenge.until": "expires",
+  "challenge.suit": "Your suit",
+  "challenge.accept": "Accept",
+  "challenge.decline": "Decline",
+  "challenge.acceptNamed": "Accept {name}’s challenge: {game}",
+  "challenge.declineNamed": "Decline {name}’s challenge: {game}",
+
   "watch.title": "Games in play",
   "watch.none": "No games to watch.",
   "watch.noneHint": "Start a game, or see the tournaments.",

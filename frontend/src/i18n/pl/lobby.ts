@@ -29,6 +29,15 @@ export default {
   "mine.go": "Twój ruch: {game}",
   "mine.all": "Wszystkie twoje partie",
 
+  "challenge.title": "Wyzwania",
+  "challenge.from": "{name} rzuca ci wyzwanie: {game}, na punkty",
+  "challenge.until": "wygasa",
+  "challenge.suit": "Twój kolor",
+  "challenge.accept": "Przyjmij",
+  "challenge.decline": "Odrzuć",
+  "challenge.acceptNamed": "Przyjmij wyzwanie od {name}: {game}",
+  "challenge.declineNamed": "Odrzuć wyzwanie od {name}: {game}",
+
   "watch.title": "Partie w toku",
   "watch.none": "Nie ma partii do oglądania.",
   "watch.noneHint": "Zacznij partię albo zajrzyj do turniejów.",

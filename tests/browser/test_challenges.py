@@ -1,0 +1,38 @@
+"""A challenge is accepted or declined in the lobby, where it appears by itself."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import expect
+
+from tests.browser.conftest import NARROW, WIDE, Opener, Site, keep_picture, scrolls_sideways, violations
+from tests.browser.people import caller, sign_up
+from tests.browser.visiting import inputs_of
+
+
+def test_a_challenge_is_answered_in_one_click(site: Site, open_page: Opener) -> None:
+    wide, narrow = open_page("/", viewport=WIDE), open_page("/", viewport=NARROW, colours="dark")
+    sign_up(wide, "daring")
+    sign_up(narrow, "reluctant")
+    challenger = site.newcomer("gauntlet")
+    made = {}
+    for name, page in (("daring", wide), ("reluctant", narrow)):
+        order = {"opponents": [name], "rules": "ace-race", "config": {}}
+        made[name] = challenger.post("challenges/", order)
+        expect(page.get_by_role("region", name="Challenges")).to_contain_text(
+            "gauntlet challenges you: Ace Race, for points"
+        )
+        assert violations(page) == []
+        assert not scrolls_sideways(page)
+        keep_picture(page, f"challenge-{name}")
+
+    count = inputs_of(wide)
+    wide.get_by_role("button", name="Accept gauntlet’s challenge: Ace Race").click()
+    expect(wide).to_have_url(re.compile(rf"/games/{made['daring']['game']}/$"))
+    assert count() == 1
+    assert caller(site, "daring").get(f"challenges/{made['daring']['id']}/")["status"] == "accepted"
+
+    narrow.get_by_role("button", name="Decline gauntlet’s challenge: Ace Race").click()
+    expect(narrow.get_by_role("region", name="Challenges")).to_have_count(0)
+    assert challenger.get(f"challenges/{made['reluctant']['id']}/")["status"] == "declined"
