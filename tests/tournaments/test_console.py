@@ -221,18 +221,21 @@ def test_a_correction_matches_its_preview(published: Publish, organizer: Player,
     nowhere = reverse("admin:tournament_correct", args=[tournament.pk, 2, 1, 1])
     assert staff_client.get(nowhere).status_code == 404
     one, other = services.record.load(tournament.pk).played[0].tables[0].seats
-    given = {"way": "swap", "entries": f"{one} {other}", "version": services.record.head(tournament).version}
+    names = dict(tournament.entries.values_list("number", "player__display_name"))
+    form = staff_client.get(address).content.decode()
+    assert f"Score of {names[one]}" in form
+    assert f"Entry {one}" not in form
+    given = {"way": "swap", "entries": [one, other], "version": services.record.head(tournament).version}
     assert "errorlist" in preview_of(
-        staff_client, "tournament_correct", tournament, *game, **{**given, "entries": "99 98"}
+        staff_client, "tournament_correct", tournament, *game, **{**given, "entries": [99, 98]}
     )
     assert "errorlist" in preview_of(
-        staff_client, "tournament_correct", tournament, *game, **given, scores="a b"
+        staff_client, "tournament_correct", tournament, *game, **given, **{f"score_{one}": "a b"}
     )
     assert "errorlist" in preview_of(
         staff_client, "tournament_correct", tournament, *game, **given, evidence_version=3
     )
     preview = preview_of(staff_client, "tournament_correct", tournament, *game, **given)
-    names = dict(tournament.entries.values_list("number", "player__display_name"))
     assert f"Place of {names[one]}" in preview
     assert "errorlist" in do(
         staff_client, "tournament_correct", tournament, *game, **given, token="of another"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime
-from typing import Any
+from typing import Any, ClassVar
 
 from django import forms
 from django.utils import timezone
@@ -14,34 +14,66 @@ from ledger.money import money
 from staff.actions import FormData, Preview, ReasonForm
 from tournaments import access, record
 from tournaments.actions.base import TournamentAction, address, require_unchanged
-from tournaments.actions.manual_pairing import NumbersField, ScoresField
 from tournaments.corrections import services as corrections
 from tournaments.corrections.services import CorrectionRequest, Evidence
 from tournaments.formats.corrections import Game, way
 from tournaments.models import RoundState, TableGame, Tournament
 
 WAYS = {
-    "score": "new measures for every entrant",
+    "score": "new scores for all players",
     "void": "the game scores nothing",
-    "forfeit": "forfeits of the named entries",
-    "swap": "the results of two entries exchanged",
+    "forfeit": "forfeits of the chosen players",
+    "swap": "the results of two players exchanged",
 }
+
+
+class ScoreField(forms.CharField):
+    """The measures of a player."""
+
+    def __init__(self, *, label: str) -> None:
+        help_text = "Whole numbers with spaces between them, in the order of the columns of the standings."
+        super().__init__(label=label, required=False, max_length=100, help_text=help_text)
+
+    def clean(self, value: str) -> tuple[int, ...]:
+        try:
+            return tuple(int(word) for word in str(super().clean(value) or "").split())
+        except ValueError:
+            raise forms.ValidationError("Enter whole numbers with spaces between them.") from None
 
 
 class CorrectionForm(ReasonForm):
     way = forms.ChoiceField(choices=WAYS.items(), label="How")
-    scores = ScoresField(rows=6)
-    entries = NumbersField(required=False, help_text="The entries that forfeited, or the two to exchange.")
+    entries = forms.TypedMultipleChoiceField(
+        coerce=int,
+        required=False,
+        label="Players",
+        widget=forms.CheckboxSelectMultiple,
+        help_text="Those who forfeited, or the two whose results are exchanged.",
+    )
     evidence_version = forms.IntegerField(
         min_value=1, required=False, label="Evidence", help_text="The version of an event of the game."
     )
     evidence_hash = forms.CharField(max_length=64, required=False, help_text="The hash of the event.")
     version = forms.IntegerField(widget=forms.HiddenInput)
     token = forms.CharField(widget=forms.HiddenInput, required=False, max_length=200)
-    field_order = ("way", "scores", "entries", "evidence_version", "evidence_hash", "reason")
+    entrants: ClassVar[Mapping[int, str]] = {}
+    """The names of those at the table by entry."""
+
+    def __init__(self, *args: Any, **more: Any) -> None:
+        super().__init__(*args, **more)
+        scores = {
+            f"score_{entry}": ScoreField(label=f"Score of {name}") for entry, name in self.entrants.items()
+        }
+        self.fields.update(scores)
+        chosen = self.fields["entries"]
+        assert isinstance(chosen, forms.ChoiceField)
+        chosen.choices = list(self.entrants.items())
+        self.order_fields(("way", *scores, "entries", "evidence_version", "evidence_hash", "reason"))
 
     def clean(self) -> FormData:
         given = super().clean() or {}
+        scores = {entry: given.get(f"score_{entry}") for entry in self.entrants}
+        given["scores"] = {entry: score for entry, score in scores.items() if score}
         if bool(given.get("evidence_version")) != bool(given.get("evidence_hash")):
             raise forms.ValidationError("Evidence needs the version and the hash of an event.")
         return given
@@ -77,8 +109,12 @@ class CorrectResult(TournamentAction):
         return address("tournament_round", self.row, self.game.round)
 
     def initial(self, query: Mapping[str, str]) -> FormData:
-        known = "\n".join(_known(self.row, self.played))
-        return {"scores": known, "version": record.head(self.row).version}
+        return {**dict(_known(self.row, self.played)), "version": record.head(self.row).version}
+
+    def form_class(self) -> type[CorrectionForm]:
+        seats = self.played.table.seats.select_related("entry__player").order_by("index")
+        entrants = {seat.entry.number: seat.entry.player.get_full_name() for seat in seats}
+        return type("CorrectionOfGame", (CorrectionForm,), {"entrants": entrants})
 
     def request(self, data: FormData) -> CorrectionRequest:
         if "asked" in data:
@@ -108,12 +144,12 @@ class CorrectResult(TournamentAction):
         )
 
 
-def _known(tournament: Tournament, played: TableGame) -> Iterable[str]:
-    """Return the current scores, a line for each entry."""
+def _known(tournament: Tournament, played: TableGame) -> Iterable[tuple[str, str]]:
+    """Yield the field of each entry with the current score."""
     for result in record.load(tournament.pk).snapshot().results:
         at = (result.round, result.table, result.deal)
         if at == (played.table.round.number, played.table.number, played.deal):
-            yield f"{result.entry}: {' '.join(map(str, result.score))}"
+            yield f"score_{result.entry}", " ".join(map(str, result.score))
 
 
 def _facts(tournament: Tournament, seen: corrections.Preview) -> Iterable[tuple[str, str]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from datetime import datetime
+from functools import cached_property
 from uuid import UUID
 
 from django import forms
@@ -33,13 +34,19 @@ class Disqualify(TournamentAction):
     def locate(self, number: int) -> None:
         self.number = number
 
+    @cached_property
+    def entrant(self) -> str:
+        """The name. A number without an entry is refused by the service."""
+        entry = self.row.entries.select_related("player").filter(number=self.number).first()
+        return entry.player.get_full_name() if entry else f"entry {self.number}"
+
     @property
     def title(self) -> str:
-        return f"Disqualify entry {self.number} of {self.row.name}"
+        return f"Disqualify {self.entrant} in {self.row.name}"
 
     @property
     def message(self) -> str:
-        return f"Entry {self.number} was disqualified."
+        return f"{self.entrant} was disqualified."
 
     def act(self, data: FormData, now: datetime) -> object:
         return registration.disqualify(
