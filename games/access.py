@@ -25,6 +25,7 @@ from games import early_access
 from games.errors import DealInPlay, GameInPlay, NotSeated, SeatsTaken
 from games.models import EarlyAccess, GameQuerySet, GameRecord, Match, Seat
 from games.rules.table import Table
+from notifications.models import Watch
 
 Viewer = Player | AnonymousUser | None
 
@@ -37,6 +38,7 @@ _tables = Prepared(
         Joined("seat", Seat, '"seat"."game_id" = "games_gamerecord"."id"'),
         Joined("player", Player, '"player"."id" = "seat"."player_id"'),
         Joined("owner", Player, '"owner"."id" = "player"."owner_id"'),
+        Joined("watch", Watch, '"watch"."player_id" = "player"."id" AND "watch"."stream" = "stream"."id"'),
         Joined(
             "early", EarlyAccess, '"early"."game_id" = "games_gamerecord"."id" AND "early"."viewer_id" = %s'
         ),
@@ -61,6 +63,8 @@ class GameTable(NamedTuple):
     """None: as the open transaction has left it."""
     seatings: Mapping[int, Seat] = {}
     """By seat, with the players."""
+    watches: Mapping[int, Watch] = {}
+    """By seat, the recorded event streams of their players."""
     early_access: bool = False
     """Whether the viewer has had early access to the game."""
     viewer: Player | None = None
@@ -133,15 +137,18 @@ def game_table(viewer: Viewer, game_id: UUID, *, locked: bool = False) -> GameTa
     if not rows:
         raise NotFound
     seatings: dict[int, Seat] = {}
-    for _, _, seat, player, owner, _, _ in rows:
+    watches: dict[int, Watch] = {}
+    for _, _, seat, player, owner, watch, _, _ in rows:
         if seat is not None:
+            if watch is not None:
+                watches[seat.seat] = watch
             if owner is not None:
                 player.owner = owner
             seat.player = player
             seatings[seat.seat] = seat
     game, stream, *_, early, person = rows[0]
     head = store.stored_head(stream.version, stream.head_hash, stream.head_at)
-    return GameTable(game, head, seatings, early_access=early is not None, viewer=person)
+    return GameTable(game, head, seatings, watches, early_access=early is not None, viewer=person)
 
 
 def _check_visible(found: GameRecord, viewer: Viewer, invite: str, now: datetime | None) -> None:

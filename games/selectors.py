@@ -32,6 +32,7 @@ from games.money.markets import market_of, market_on, race_of, waits_for_first_d
 from games.observation import ViewScope, open_view, redacted
 from games.play import clocks
 from games.play.clocks import waiting_since
+from games.presence import PresenceOutput, present, record_absence, record_presence
 from games.rules import table as tables
 from games.rules.cards import SUITS
 from games.rules.table import Table
@@ -39,7 +40,6 @@ from games.suspensions.records import time_lost
 from games.tables.joining import JoinCheck, YouOutput
 from games.tables.mine import OwnOutput
 from games.tables.rematch import table_of_rematch
-from games.turns import record_watchers
 from rest.documents import Moment, Object, Url, Uuid, one_of, uuid_text
 from rest.problems import problem_document
 
@@ -54,7 +54,8 @@ __all__ = [
     "market_on",
     "places_of_match",
     "race_of",
-    "record_watchers",
+    "record_absence",
+    "record_presence",
     "replay",
     "shared_events",
     "summaries",
@@ -369,6 +370,9 @@ class GameOutput(GameRecordDocument):
     invite: str | None
     draw_every: int | None
     clock: ClockOutput
+    presence: Annotated[
+        list[PresenceOutput], "who is here, of people and their bots; shown to the players of the game"
+    ]
     hints: bool
     bot_pace: Annotated[str, one_of(BotPace)]
     rematch: Annotated[Uuid | None, "the table of the rematch of this game, for its players"]
@@ -420,6 +424,7 @@ def envelope(
         "invite": (game.invite or None) if own else None,
         "draw_every": game.draw_every,
         "clock": _clock(game, table, head.at, now),
+        "presence": [] if seat is None else present(shown, now=now),
         "hints": game.hints,
         "bot_pace": game.bot_pace,
         "rematch": None if seat is None else uuid_text(table_of_rematch(game)),

@@ -60,8 +60,9 @@ def clock(payload: dict[str, Any], *, now: datetime) -> Again | None:
 
 
 @job(DEAL)
-def deal(payload: dict[str, Any], *, now: datetime) -> None:
-    services.deal_after_countdown(game_id=UUID(payload["game"]), now=now)
+def deal(payload: dict[str, Any], *, now: datetime) -> Again | None:
+    due = services.deal_after_countdown(game_id=UUID(payload["game"]), now=now)
+    return None if due is None else Again(due=due)
 
 
 @job(SERVER_DRAWS)

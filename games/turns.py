@@ -15,7 +15,6 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import Exists, Max, OuterRef
 
-from eventstore.feed import Reader
 from eventstore.models import Event
 from eventstore.store import StoredEvent
 from games import rules, state
@@ -129,16 +128,6 @@ def _announcement(game: GameRecord, table: Table, seat: int, player: UUID) -> An
         "name": rules.get(game.rules, game.rules_version).name,
     }
     return Announcement(TURN, player, f"game:{game.pk}", f"after {last}", values)
-
-
-def record_watchers(readers: Iterable[Reader], *, now: datetime) -> None:
-    """Record that these readers have a stream of their game open, of those who play in it."""
-    pairs = watching.unrecorded((reader.player, reader.stream) for reader in readers)
-    if pairs:
-        games, players = {stream for _, stream in pairs}, {player for player, _ in pairs}
-        seats = Seat.objects.filter(game__in=games, player__in=players)
-        seated = set(seats.values_list("player", "game"))
-        watching.record(pairs & seated, now=now)
 
 
 # --- the kind ------------------------------------------------------------------------------------------

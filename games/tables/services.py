@@ -22,7 +22,7 @@ from core.sql import holds, insertion, stored
 from eventstore import store
 from eventstore.chain import parse_at
 from eventstore.store import EMPTY, ConditionFailed, Head
-from games import access, context, early_access, state
+from games import access, context, early_access, presence, state
 from games.errors import (
     AlreadySeated,
     InvalidTable,
@@ -49,9 +49,13 @@ from jobs import services as jobs
 from jobs.services import Planned
 from ledger.models import PlaySession, StakeTable
 from ledger.services import check_play_allowed, play_allowed
+from notifications import watching
 
 EXPIRE = "games.expire"
 DEAL = "games.deal"
+
+LOOK_EVERY = timedelta(seconds=1)
+"""How often a deal that waits for players looks whether they are back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -393,6 +397,7 @@ def leave_seat(*, game: GameRecord, player: Player, command: Command | None = No
         [event] = stream.append(game.pk, head, [left], result, now=now, command=command)
         Seat.objects.filter(game=game, seat=seat).delete()
         GameRecord.objects.filter(pk=game.pk).exclude(starts_at=None).update(starts_at=None)
+        watching.delete(player.pk, game.pk)
         buy_ins.refund(game, player, event=event.version, at=parse_at(event.at))
 
 
@@ -421,15 +426,20 @@ def count_down(*, game: GameRecord, actor: Player, seconds: int, now: datetime) 
 
 def deal_after_countdown(
     *, game_id: UUID, actor: Player | None = None, command: Command | None = None, now: datetime
-) -> None:
+) -> datetime | None:
     """Deal if the countdown of the table has ended and was not stopped; of several requests one deals.
 
+    Players who have lost their connection are awaited for a while (`presence.AWAITED`); returns when to try again.
     Raises what `start_game` raises.
     """
     with state.locked(game_id) as (_, table):
         game = GameRecord.objects.get(pk=game_id)
-        if table.status == "open" and game.starts_at is not None and game.starts_at <= now:
-            start_game(game=game, actor=actor, command=command, now=now)
+        if table.status != "open" or game.starts_at is None or game.starts_at > now:
+            return None
+        if now < game.starts_at + presence.AWAITED and presence.is_anyone_away(game, now=now):
+            return now + LOOK_EVERY
+        start_game(game=game, actor=actor, command=command, now=now)
+    return None
 
 
 def start_game(

@@ -112,7 +112,7 @@ class _Part:
     def __init__(self, model: type[models.Model], start: int, columns: Sequence[Any]) -> None:
         self._model, self._start, self.end = model, start, start + len(columns)
         self._names = [column.target.attname for column in columns]
-        self._key = self._names.index(model._meta.pk.attname)
+        self._key = self._names.index(model._meta.pk_fields[0].attname)
         self._converters: list[tuple[int, Converter]] = [
             (index, convert)
             for index, column in enumerate(columns)

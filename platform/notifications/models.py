@@ -164,7 +164,7 @@ class Preference(models.Model):
 
 
 class Watch(models.Model):
-    """A player who had an event stream open at `seen_at`. Deleted after an hour."""
+    """A player who had an event stream open at `seen_at`, and may have closed it since. Deleted after an hour."""
 
     pk = models.CompositePrimaryKey("player_id", "stream")
     player = models.ForeignKey(
@@ -172,10 +172,14 @@ class Watch(models.Model):
     )
     stream = models.UUIDField()
     seen_at = models.DateTimeField()
+    left_at = models.DateTimeField(null=True, help_text="when the stream was closed; null: it is open")
 
     class Meta:
         default_permissions = ()
-        indexes = [models.Index(fields=["seen_at"], name="notification_watch_age")]
+        indexes = [
+            models.Index(fields=["seen_at"], name="notification_watch_age"),
+            models.Index(fields=["stream"], name="notification_watch_stream"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.player_id} at {self.stream}"

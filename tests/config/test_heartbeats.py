@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 from typing import Any
+from unittest.mock import ANY
 
 import pytest
 from django.db import OperationalError
@@ -56,7 +57,7 @@ def test_a_heartbeat_finds_the_head_and_the_suspension(
     player: Player, rival: Player, game: GameRecord
 ) -> None:
     suspension.suspend(game.pk, at=NOW)
-    problems, statuses = beat([follower(rival, game), follower(player, game)])
+    problems, statuses, _ = beat([follower(rival, game), follower(player, game)])
     assert problems == [None, None]
     assert statuses[game.pk].version == version(game)
     assert suspended([Source("game", game.pk)], statuses) == {game.pk}
@@ -69,7 +70,7 @@ def test_who_may_not_follow_any_more_is_closed_alone(player: Player, rival: Play
     expired = follower(rival, game, days=-1)
     inactive = follower(Player.objects.create_user("gone", is_active=False), game)
     hidden, own = follower(rival, private), follower(player, private)
-    problems, _ = beat([revoked, expired, inactive, hidden, own, follower(rival, game)])
+    problems = beat([revoked, expired, inactive, hidden, own, follower(rival, game)]).problems
     assert [type(problem) for problem in problems] == [
         NotAuthenticated,
         NotAuthenticated,
@@ -103,16 +104,16 @@ def test_those_who_play_in_a_game_are_recorded_as_watching_it(
     def broken(readers: Any, now: Any) -> None:
         raise OperationalError("database is locked")
 
-    monkeypatch.setattr("games.selectors.record_watchers", broken)
-    assert beat(streams[:1])[0] == [None]
+    monkeypatch.setattr("games.selectors.record_presence", broken)
+    assert beat(streams[:1]) == ([None], ANY, {})
 
 
 def test_more_streams_cost_no_more_statements(
     player: Player, rival: Player, django_assert_num_queries: Any
 ) -> None:
-    """Tokens, games, heads; for the private games also seats and staff. None of the games shares its deal.
+    """Tokens, games, heads, who is here; for spectators whether they sit down; for private games also seats and staff.
 
-    The first heartbeat of a stream in a while also records who watches.
+    None of the games shares its deal. The first heartbeat of a stream in a while also records who watches.
     """
     public = [dealt("vegas-solitaire", [player], now=NOW) for _ in range(3)]
     private = [dealt("vegas-solitaire", [player], now=NOW, private=True) for _ in range(3)]
@@ -122,9 +123,12 @@ def test_more_streams_cost_no_more_statements(
         GameRecord.objects.filter(pk=game.pk).update(creator=None)
         Seat.objects.filter(game=game).update(player=rival)
     beat(seated + followers)
-    for streams in (followers[:1], followers):
-        with django_assert_num_queries(3):
-            assert set(beat(streams)[0]) == {None}
-    for streams in (seated[:1], seated + followers):
-        with django_assert_num_queries(5):
+    for streams, statements in (
+        (followers[:1], 4),
+        (followers[1:2], 5),
+        (followers, 5),
+        (seated[:1], 6),
+        (seated + followers, 7),
+    ):
+        with django_assert_num_queries(statements):
             assert set(beat(streams)[0]) == {None}

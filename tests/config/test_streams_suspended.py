@@ -1,4 +1,4 @@
-"""An event stream reports suspension and resumption of a game in addition to its events."""
+"""An event stream reports suspensions, and who comes and leaves, in addition to the events of a game."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
+from accounts.authentication import Credential
 from config.server.connections import EXTENSION, chunk_of
 from config.streams.application import StreamRequest, _Stream
-from config.streams.reads import Source
+from config.streams.reads import Present, Source
 from config.streams.wire import HEARTBEAT_FRAME
 from eventstore import feed, suspension
 from tests.conftest import NOW
@@ -25,9 +26,9 @@ def frames(*states: set[uuid.UUID]) -> list[str]:
     sent, left = Sent(), Sent(reads=False)
     fast, slow = (stream_to(connection) for connection in (sent, left))
     for stream in (fast, slow):
-        stream._is_waiting = True
+        stream._is_waiting, stream.credential = True, Credential(OTHER)
         for state in states:
-            stream.beat(state)
+            stream.beat(state, {})
     assert [chunk_of(frame) for frame in slow._pending] == sent.chunks
     assert (fast._pending, left.chunks) == ([], [])
     return [frame.decode() for frame in slow._pending if frame != HEARTBEAT_FRAME]
@@ -72,6 +73,32 @@ def test_only_changed_games_are_sent() -> None:
         frame(OTHER, "true"),
         frame(GAME, "false"),
     ]
+
+
+def test_only_players_hear_who_comes_and_leaves() -> None:
+    me, other = uuid.UUID(int=1), uuid.UUID(int=2)
+    states: list[Present] = [
+        {GAME: {me: None}},
+        {GAME: {me: None, other: None}},
+        {GAME: {me: None, other: None}},
+        {GAME: {me: None, other: NOW}},
+        {},
+    ]
+    sent = Sent()
+    stream = stream_to(sent)
+    stream._is_waiting, stream.credential = True, Credential(me)
+    heard = []
+    for state in states:
+        before = len(sent.chunks)
+        stream.beat(set(), state)
+        heard.append(sent.chunks[before + 1 :])
+    came = [chunk_of(f'event: presence\ndata: {{"game":"{GAME}"}}\n\n'.encode())]
+    assert heard == [came, came, [], came, []]
+    stream.credential = Credential(uuid.UUID(int=3))
+    stream.games = {}
+    before = len(sent.chunks)
+    stream.beat(set(), states[3])
+    assert len(sent.chunks) == before + 1
 
 
 @pytest.mark.django_db

@@ -10,7 +10,7 @@ import pytest
 from accounts.models import Player
 from accounts.services import create_bot
 from eventstore.feed import Reader
-from games import services, turns
+from games import presence, services, turns
 from games.models import GameRecord, Seat, Status, TurnCheck
 from games.suspensions import services as suspensions
 from jobs import services as jobs
@@ -30,7 +30,7 @@ MINUTE = timedelta(minutes=1)
 
 @pytest.fixture(autouse=True)
 def nothing_remembered() -> None:
-    watching._returned.clear()
+    watching._recorded.clear()
 
 
 def play(game: GameRecord, people: list[Player], now=NOW) -> None:
@@ -92,7 +92,7 @@ def test_who_watches_the_game_is_notified_only_after_leaving_it(
     follow()
     first = next_to_act(game, people)
     readers = [Reader(who.pk, game.pk) for who in (first, stranger)]
-    turns.record_watchers(readers, now=NOW + MINUTE)
+    presence.record_presence(readers, now=NOW + MINUTE)
     assert [row.player_id for row in Watch.objects.all()] == [first.pk]
     assert looked() == []
     assert looked(NOW + 4 * MINUTE) == [f"{first.username}: Your turn: Ace Race"]
@@ -100,11 +100,11 @@ def test_who_watches_the_game_is_notified_only_after_leaving_it(
 
 def test_heartbeats_seldom_write(player: Player, rival: Player) -> None:
     game = dealt("ace-race", [player, rival], now=NOW)
-    turns.record_watchers([Reader(player.pk, game.pk)], now=NOW)
-    turns.record_watchers([Reader(player.pk, game.pk)], now=NOW + MINUTE)
+    presence.record_presence([Reader(player.pk, game.pk)], now=NOW)
+    presence.record_presence([Reader(player.pk, game.pk)], now=NOW + MINUTE)
     assert Watch.objects.get().seen_at == NOW
-    watching._returned.clear()
-    turns.record_watchers([Reader(player.pk, game.pk)], now=NOW + MINUTE)
+    watching._recorded.clear()
+    presence.record_presence([Reader(player.pk, game.pk)], now=NOW + MINUTE)
     assert Watch.objects.get().seen_at == NOW + MINUTE
     watching.prune(now=NOW + timedelta(hours=2))
     assert not Watch.objects.exists()

@@ -5,7 +5,7 @@ export type StreamState = "connecting" | "live" | "reconnecting" | "closed";
 export type Heard =
   | { kind: "state"; state: StreamState }
   | { kind: "event"; subject: Subject; version: number; event: unknown }
-  /** Changed without an event: a game was suspended or resumed. */
+  /** Changed without an event: a game was suspended or resumed, or a player of it came or left. */
   | { kind: "changed"; subject: Subject };
 
 /** As much of an EventSource as is used here. */
@@ -14,7 +14,7 @@ export interface Source {
   onopen: (() => void) | null;
   onerror: (() => void) | null;
   onmessage: ((message: { data: string }) => void) | null;
-  addEventListener(name: "closed" | "suspension", listener: (message: { data: string }) => void): void;
+  addEventListener(name: "closed" | "suspension" | "presence", listener: (message: { data: string }) => void): void;
   close(): void;
 }
 
@@ -83,10 +83,12 @@ export class Hub {
       source.close();
       this.#become("closed");
     });
-    source.addEventListener("suspension", ({ data }) => {
-      const { game } = JSON.parse(data) as { game: string };
-      this.#tellOf(`game:${game}`, { kind: "changed", subject: `game:${game}` });
-    });
+    for (const name of ["suspension", "presence"] as const) {
+      source.addEventListener(name, ({ data }) => {
+        const { game } = JSON.parse(data) as { game: string };
+        this.#tellOf(`game:${game}`, { kind: "changed", subject: `game:${game}` });
+      });
+    }
     source.onmessage = ({ data }) => this.#take(data);
   }
 

@@ -15,6 +15,8 @@ export interface BoardProps {
   acts?: ReadonlyMap<number, GameEvent>;
   /** Who sits where, by seat. */
   name: (seat: number) => string;
+  /** That the player of a seat has lost the connection, and how long ago; empty for one who is here. */
+  absence?: (seat: number) => string;
   say: (text: string) => void;
   /** Milliseconds that the server took to answer last, for a game in which they matter. */
   latency?: number;

@@ -4,7 +4,7 @@ A connection uses a place and some memory, never a thread. It is closed when it
 
 - has not sent a complete header HEADER_SECONDS after it was opened or last answered,
 - sends a header of more than HEADER_BYTES, or more than PIPELINED requests ahead of their responses,
-- reads nothing of a response for WRITE_SECONDS,
+- reads nothing of a response for WRITE_SECONDS, or confirms no data for that time (on Linux),
 - has sent more than OWN_BYTES of unanswered requests while all connections together hold SHARED_BYTES.
 
 When all places are used, a new connection replaces that of the client that has kept the server waiting longest. The
@@ -134,6 +134,12 @@ class Connections:
                 yield connection, "no request"
 
 
+def _close_unconfirmed(own: socket.socket) -> None:
+    """Let the system close a connection whose client confirms nothing, such as one that has lost its network."""
+    if own.family in (socket.AF_INET, socket.AF_INET6) and hasattr(socket, "TCP_USER_TIMEOUT"):
+        own.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, int(WRITE_SECONDS * 1000))
+
+
 def _affordable(wanted: int) -> int:
     """`wanted` connections, or as many as the system's limit of open files allows. Raises the soft limit."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -193,6 +199,7 @@ class Connection(HttpToolsProtocol):
         transport.set_write_buffer_limits(high=WRITE_BUFFER)
         if (own := transport.get_extra_info("socket")) is not None:
             own.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER)
+            _close_unconfirmed(own)
         self._counted = self._all.admit(self, str(self.client[0]) if self.client else "")
         self._wait()
 

@@ -18,7 +18,7 @@ import json
 import math
 import re
 import time
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
 from contextvars import copy_context
@@ -41,6 +41,7 @@ from config.streams.reads import (
     Found,
     Opened,
     Page,
+    Present,
     SharedEvent,
     Source,
     Watcher,
@@ -117,10 +118,22 @@ class Streams:
         # Followed before the first read, so that no event is missed between the two.
         with self._followed(stream) as fan:
             stream.have_opened(await self._in_thread(stream_reads.open_stream, scope, stream.request.cursors))
+            fan.check_soon(stream.games, but=stream)
             try:
                 await self._answer(stream, fan, receive)
             finally:
-                self._threads.submit(stream.place.release)
+                self._closed(stream, fan)
+
+    def _closed(self, stream: _Stream, fan: _Fan) -> None:
+        """Record that a stream has ended, and let the other players of its games hear of it soon."""
+        loop, left = asyncio.get_running_loop(), fan.only_here(stream)
+
+        def tell(_: object) -> None:
+            with suppress(RuntimeError):  # the loop has ended, and with it the streams
+                loop.call_soon_threadsafe(fan.check_soon, left)
+
+        closed = self._threads.submit(stream_reads.close_stream, stream.place, stream.credential.player, left)
+        closed.add_done_callback(tell)
 
     @contextmanager
     def _followed(self, stream: _Stream) -> Iterator[_Fan]:
@@ -230,6 +243,26 @@ class _Fan:
         self._tasks.add(task)  # the event loop holds only weak references
         task.add_done_callback(self._tasks.discard)
 
+    def only_here(self, stream: _Stream) -> set[UUID]:
+        """Return the games of a stream's player that no other stream of theirs in this process follows.
+
+        No game when the process stops: the streams are opened again elsewhere.
+        """
+        if self._subscription.closed:
+            return set()
+        return {
+            game
+            for game in stream.games
+            if all(each is stream or each.player != stream.player for each in self._by_source[game])
+        }
+
+    def check_soon(self, games: Iterable[UUID], but: _Stream | None = None) -> None:
+        """Let the players of these games hear soon who has come or left."""
+        for game in games:
+            for each in self._by_source.get(game, ()):
+                if each is not but and game in each.games:
+                    each.beats_at = -math.inf
+
     async def _listen(self) -> None:
         while not self._subscription.closed:
             for id, version in (await self._subscription.moved()).items():
@@ -273,7 +306,7 @@ class _Fan:
 
     async def _check(self, streams: list[_Stream]) -> None:
         try:
-            problems, statuses = await self._in_thread(
+            problems, statuses, present = await self._in_thread(
                 stream_reads.beat, [each.follower() for each in streams]
             )
         except Unavailable:  # the streams stay open; every read checks their permissions too
@@ -292,7 +325,9 @@ class _Fan:
             if refused is not None:
                 stream.refuse(refused)
                 continue
-            stream.beat(stream_reads.suspended(stream.request.cursors, statuses))
+            known = stream.games.keys()
+            stream.beat(stream_reads.suspended(stream.request.cursors, statuses), present)
+            self.check_soon(stream.games.keys() - known, but=stream)
             for source, at in stream.request.cursors.items():
                 if source.id in statuses and statuses[source.id].version > at:
                     behind[source.id] = statuses[source.id].version
@@ -415,6 +450,9 @@ class _Stream:
         self.problem: Problem | None = None
         """Why the stream ends."""
         self._is_waiting = False
+        self.player = ""
+        self.games: dict[UUID, Mapping[UUID, datetime | None]] = {}
+        """The games that the viewer plays in, with who is here as the stream has told it."""
         self._suspended: set[UUID] = set()
         self._pending: list[bytes] = []
         self._missed: dict[Source, int] = {}
@@ -425,8 +463,9 @@ class _Stream:
         self._wake: asyncio.Future[None] | None = None
 
     def have_opened(self, opened: Opened) -> None:
-        self.place, self._credential = opened.place, opened.credential
+        self.place, self.credential = opened.place, opened.credential
         self.player = str(opened.credential.player)
+        self.games = self._own(opened.present)
         self._readers = {source: source.reader(opened.credential) for source in self.request.cursors}
         self.beats_at = wire.next_beat()
         self.have_read(opened.page)
@@ -452,10 +491,10 @@ class _Stream:
 
     def watcher(self, id: UUID) -> Watcher:
         source = self.sources[id]
-        return Watcher(self._credential, self._readers[source], self.request.cursors[source])
+        return Watcher(self.credential, self._readers[source], self.request.cursors[source])
 
     def follower(self) -> Follower:
-        return Follower(self.place, self._credential, self.scope, self._readers)
+        return Follower(self.place, self.credential, self.scope, self._readers)
 
     def share(self, id: UUID, after: int, events: list[SharedEvent]) -> None:
         """Send events that were read and encoded for the stream's audience when it had those up to `after`."""
@@ -488,14 +527,20 @@ class _Stream:
         self.problem = problem
         self._wake_up()
 
-    def beat(self, suspended: set[UUID] | None = None) -> None:
-        """Send a heartbeat, unless the client still has to read the last one, and which games are suspended, if that is
-        known.
+    def beat(self, suspended: set[UUID] | None = None, present: Present | None = None) -> None:
+        """Send a heartbeat, unless the client still has to read the last one, with which games are suspended and who
+        is here, if that is known.
         """
         if self._is_waiting:
             self._send_soon(wire.HEARTBEAT_FRAME, HEARTBEAT_CHUNK)
-            for frame in () if suspended is None else self._suspensions(suspended):
+            suspensions = () if suspended is None else self._suspensions(suspended)
+            for frame in (*suspensions, *self._presences(present or {})):
                 self._send_soon(frame)
+
+    def _own(self, present: Present) -> dict[UUID, Mapping[UUID, datetime | None]]:
+        """Return who is here in the games that the viewer plays in. Nobody else hears of it."""
+        player = self.credential.player
+        return {id: present[id] for id in self.sources if player in present.get(id, ())}
 
     def close(self) -> None:
         self.closed = True
@@ -578,3 +623,10 @@ class _Stream:
         for id in changed:
             data = json.dumps({"game": str(id), "suspended": id in suspended}, separators=(",", ":"))
             yield f"event: suspension\ndata: {data}\n\n".encode()
+
+    def _presences(self, present: Present) -> Iterator[bytes]:
+        """Frames for the games of which a player has come or left."""
+        told, self.games = self.games, self.games | self._own(present)
+        for id, players in self.games.items():
+            if players != told.get(id):
+                yield f'event: presence\ndata: {{"game":"{id}"}}\n\n'.encode()

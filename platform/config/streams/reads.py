@@ -11,7 +11,7 @@ import math
 import secrets
 import time
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum
@@ -117,6 +117,10 @@ class Page(NamedTuple):
 NOTHING = Page({}, set(), 0)
 
 
+Present = Mapping[UUID, Mapping[UUID, datetime | None]]
+"""The players of games, with the time since which they are away; None: they are here."""
+
+
 class Opened(NamedTuple):
     """The first page of a stream."""
 
@@ -124,6 +128,7 @@ class Opened(NamedTuple):
     place: StreamPlace
     page: Page
     suspended: set[UUID]
+    present: Present
 
 
 class Follower(NamedTuple):
@@ -179,9 +184,18 @@ def open_stream(scope: Scope, cursors: Cursors) -> Opened:
         _budget(scope, str(viewer.pk)).require()
         page = _page(viewer, scope, cursors)
         statuses = feed.statuses(source.id for source in cursors)
+        present = _observe([source.reader(credential) for source in cursors if source.kind == "game"])
         # Only after the player's permission is checked.
         _refuse_what_lies_ahead(cursors, statuses)
-        return Opened(credential, place, page, suspended(cursors, statuses))
+        return Opened(credential, place, page, suspended(cursors, statuses), present)
+
+
+def close_stream(place: StreamPlace, player: UUID, games_left: Collection[UUID]) -> None:
+    """Release the place of a stream, and record which of the player's games they do not follow any more."""
+    place.release()
+    if games_left:
+        with suppress(Problem), problems():
+            games.record_absence(player, games_left, now=timezone.now())
 
 
 @contextmanager
@@ -206,8 +220,17 @@ def read(scope: Scope, cursors: Cursors) -> Page:
         return _page(authenticated(scope)[0], scope, cursors)
 
 
-def beat(followers: Sequence[Follower]) -> tuple[list[Problem | None], Statuses]:
-    """Check the permissions of several streams together, and read the heads of their sources. Raises a Problem.
+class Beat(NamedTuple):
+    problems: list[Problem | None]
+    """Why each stream must be closed; None: it goes on."""
+    statuses: Statuses
+    present: Present
+
+
+def beat(followers: Sequence[Follower]) -> Beat:
+    """Check the permissions of several streams together, and read the heads of their sources and who is here.
+
+    Raises a Problem.
 
     The number of statements and of round trips to the cache does not depend on the number of streams.
     """
@@ -220,16 +243,17 @@ def beat(followers: Sequence[Follower]) -> tuple[list[Problem | None], Statuses]
                 readers.setdefault(source.kind, []).append(reader)
         visible = {reader for kind, asking in readers.items() for reader in KINDS[kind].followable(asking)}
         statuses = feed.statuses(reader.stream for asking in readers.values() for reader in asking)
-        _record_watchers(readers.get("game", ()), visible)
-        return [_checked(follower, gone, visible) for follower in followers], statuses
+        present = _observe([reader for reader in readers.get("game", ()) if reader in visible])
+        return Beat([_checked(follower, gone, visible) for follower in followers], statuses, present)
 
 
-def _record_watchers(readers: Iterable[feed.Reader], visible: Collection[feed.Reader]) -> None:
-    """Record who watches the games that they play. A fault is no reason to close a stream."""
+def _observe(readers: Sequence[feed.Reader]) -> Present:
+    """Record who watches the games that they play, and return who else is here. A fault closes no stream."""
     try:
-        games.record_watchers([reader for reader in readers if reader in visible], now=timezone.now())
+        return games.record_presence(readers, now=timezone.now()) if readers else {}
     except DatabaseFault as error:
         log.warning("watchers_not_recorded", error=str(error).splitlines()[0])
+        return {}
 
 
 def _checked(

@@ -28,7 +28,8 @@ def add_feed(result: dict[str, Any], generator: Any, request: Any, public: bool)
             "summary": SUMMARY,
             "description": "Server-sent events. The data of a message is the subject and its event; the id is the set "
             "of the cursors, with which `Last-Event-ID` resumes the stream. `suspension` messages say that a game was "
-            f"suspended or resumed.\n\nA token needs the scope `{Scope.READ}`.",
+            "suspended or resumed, and `presence` messages that a player of a game of the caller has come or left."
+            f"\n\nA token needs the scope `{Scope.READ}`.",
             "parameters": [
                 *map(_subjects, ("game", "tournament", "dispute")),
                 {

@@ -11,6 +11,8 @@ export default {
   "seat.bot": "{name} (Bot)",
   "seat.owned": "{name} (Bot von {owner})",
   "seat.house": "Bot {seat} ({bot})",
+  "seat.away": "abwesend, {time}",
+  "seat.gone": "Verbindung verloren: {names}.",
 
   "cash.stake": "Einsatz",
   "cash.winnings": "Gewinn",

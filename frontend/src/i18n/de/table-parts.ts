@@ -7,6 +7,7 @@ export default {
   "seats.stand": "Aufstehen",
   "seats.deal": "Geben",
   "seats.here": "Am Tisch",
+  "seats.isHere": "da",
   "seats.addBot": "Bot hinzufügen",
   "seats.strength": "Bot",
   "seats.advanced": "Weitere Einstellungen",
@@ -34,6 +35,7 @@ export default {
 
   "countdown.title": "Gleich geht es los",
   "countdown.deal": "Los",
+  "countdown.waiting": "Warten auf {names}",
 
   "outcome.title": "Ergebnis",
   "outcome.you": "Du hast gewonnen.",

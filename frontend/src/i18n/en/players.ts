@@ -11,6 +11,8 @@ export default {
   "seat.bot": "{name} (bot)",
   "seat.owned": "{name} (bot of {owner})",
   "seat.house": "Bot {seat} ({bot})",
+  "seat.away": "away, {time}",
+  "seat.gone": "Connection lost: {names}.",
 
   "cash.stake": "Stake",
   "cash.winnings": "Winnings",

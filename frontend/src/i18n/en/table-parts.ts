@@ -7,6 +7,7 @@ export default {
   "seats.stand": "Stand up",
   "seats.deal": "Deal",
   "seats.here": "Players at this table",
+  "seats.isHere": "here",
   "seats.addBot": "Add a bot",
   "seats.strength": "Bot",
   "seats.advanced": "Advanced",
@@ -34,6 +35,7 @@ export default {
 
   "countdown.title": "Get ready",
   "countdown.deal": "Go",
+  "countdown.waiting": "Waiting for {names}",
 
   "outcome.title": "Result",
   "outcome.you": "You won.",

@@ -11,6 +11,8 @@ export default {
   "seat.bot": "{name} (bot)",
   "seat.owned": "{name} (bot gracza {owner})",
   "seat.house": "Bot {seat} ({bot})",
+  "seat.away": "nieobecny, {time}",
+  "seat.gone": "Utracono połączenie: {names}.",
 
   "cash.stake": "Stawka",
   "cash.winnings": "Wygrana",

@@ -12,6 +12,7 @@ export default {
   "seats.stand": "Wstań",
   "seats.deal": "Rozdaj",
   "seats.here": "Gracze przy tym stole",
+  "seats.isHere": "jest",
   "seats.addBot": "Dodaj bota",
   "seats.strength": "Bot",
   "seats.advanced": "Zaawansowane",
@@ -39,6 +40,7 @@ export default {
 
   "countdown.title": "Zaraz zaczynamy",
   "countdown.deal": "Start",
+  "countdown.waiting": "Czekamy na: {names}",
 
   "outcome.title": "Wynik",
   "outcome.you": "Wygrana!",
