@@ -11,7 +11,7 @@ export interface Route {
 const REPLAY: readonly Part[] = ["replay", "table", "cards", "players"];
 const SIGN_IN = ["sign-in"] as const;
 const signingIn = () => import("./pages/SigningIn.svelte");
-const WALLET = ["wallet", "top-up", "reasons"] as const;
+const WALLET = ["wallet", "top-up", "reasons", "cards"] as const;
 const RUN = ["tournament", "run", "measures", "tournaments", "reasons"] as const;
 const WIZARD = ["wizard", "tournament", "tournaments", "new-game"] as const;
 const wizard = () => import("./pages/Wizard.svelte");

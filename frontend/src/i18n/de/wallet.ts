@@ -118,6 +118,7 @@ export default {
   "bets.how": "Berechnung",
   "bets.price": "Quote {price} auf {runner}: {stake} bringen höchstens {most}.",
   "bets.pool": "{stake} im Toto auf {runner}.",
+  "bets.entry": "Spieler {number}",
   "bets.came": "{returned} zurück − {stake} gesetzt = {net}",
   "bets.waits": "Noch nicht abgerechnet.",
 

@@ -118,6 +118,7 @@ export default {
   "bets.how": "Calculation",
   "bets.price": "Price {price} on {runner}: {stake} returns at most {most}.",
   "bets.pool": "{stake} in the pool on {runner}.",
+  "bets.entry": "Player {number}",
   "bets.came": "{returned} returned − {stake} staked = {net}",
   "bets.waits": "Not settled yet.",
 

@@ -133,6 +133,7 @@ export default {
   "bets.how": "Obliczenie",
   "bets.price": "Kurs {price}, {runner}: {stake} zwraca najwyżej {most}.",
   "bets.pool": "{stake} w puli, {runner}.",
+  "bets.entry": "Gracz {number}",
   "bets.came": "zwrócono {returned} − postawiono {stake} = {net}",
   "bets.waits": "Jeszcze nierozliczone.",
 
