@@ -36,12 +36,13 @@ class Line:
         self._port = port
         self._head = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
         self._open: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
+        self._turn = asyncio.Lock()
 
     async def send(self, method: str, path: str, body: object = None) -> Answer:
         """Return the answer. A connection that the server has closed is opened again, once."""
         content = b"" if body is None else orjson.dumps(body)
         message = _request(method, path, self._head, content)
-        async with asyncio.timeout(PATIENCE):
+        async with self._turn, asyncio.timeout(PATIENCE):
             try:
                 return await self._sent(message)
             except (OSError, asyncio.IncompleteReadError):

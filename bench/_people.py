@@ -115,7 +115,7 @@ class Person:
         self._address = {
             "X-Forwarded-For": ".".join(["10", *(str(world.chance.randrange(1, 255)) for _ in range(3))])
         }
-        """As a proxy names it: each person has an address of their own."""
+        """As a proxy names it: each person has another address."""
         self._line = Line(world.web, self._headers)
         self._waiting: dict[str, Mapping[str, Any]] = {}
         self._woken = asyncio.Event()
@@ -154,7 +154,7 @@ class Person:
             await self.send("read", "GET", path)
 
     async def _browse(self) -> None:
-        """Open pages besides the table, in another tab with a connection of its own."""
+        """Open pages besides the table, in another tab with another connection."""
         tab = Person(self.world, self.identity)
         try:
             while True:
@@ -281,7 +281,7 @@ class Person:
         await self.play(game)
 
     async def _pair(self, rules: str) -> None:
-        """Play against whoever comes first, or against a bot if nobody does."""
+        """Play against the first player who comes, or against a bot if no one does."""
         seats = {"seats": 2, "move_limit": 120} if rules == "ace-race" else {"seats": 2}
         game = await self.demand("pair", "POST", "games/pairing/", {"rules": rules, **seats})
         async with self.following(game["id"], game["version"]) as seen:
@@ -353,10 +353,10 @@ class Person:
 
     async def _enter(self) -> None:
         """Enter a tournament as soon as there is one, play its games, and read the standings after each."""
-        told: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-        self.world.entering.append((self, told))
+        entered: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        self.world.entering.append((self, entered))
         try:
-            tournament = await asyncio.wait_for(told, 3 * ALONE / self.world.faster)
+            tournament = await asyncio.wait_for(entered, 3 * ALONE / self.world.faster)
         except TimeoutError:
             self.world.entering = [one for one in self.world.entering if one[0] is not self]
             return
@@ -451,9 +451,10 @@ class Organizer(Person):
         made = await self.demand("tournament", "POST", "tournaments/", terms)
         path = f"tournaments/{made['id']}/"
         await self.demand("tournament", "POST", f"{path}publish/")
-        for person, told in field:
-            if not told.done() and (await person.send("enter", "POST", f"{path}entries/", {})).ok:
-                told.set_result(made["id"])
+        for person, entered in field:
+            has_entered = (await person.send("enter", "POST", f"{path}entries/", {})).ok
+            if has_entered and not entered.done():  # who has given up meanwhile does not appear
+                entered.set_result(made["id"])
         await self.demand("tournament", "POST", f"{path}start/")
         return None
 

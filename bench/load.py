@@ -74,6 +74,8 @@ ANSWERED = 0.95
 """The least share of the moves that were due in a step and were answered in it."""
 FAILED = 0.01
 """The largest share of requests without an answer or with a fault of the server."""
+FALLEN = 0.02
+"""The largest share of people whom a fault of the generator may end."""
 PROCESSES = {"postgresql": size((1, 2), (1,)), "sqlite": (1,)}
 """Web processes, by database."""
 FUNDS = 10**8
@@ -342,8 +344,7 @@ async def _rise(
                 ARRIVE * (0.25 if number else 1.0)
             )  # the processes warm up with the first people
             steps.append(await _measured(world, people, meter, counted))
-            if fallen := [task for task in tasks if task.done()]:
-                await asyncio.gather(*fallen)  # raises what ended it
+            _require_alive(tasks, world)
             if not steps[-1].is_good:
                 break
     finally:
@@ -351,6 +352,16 @@ async def _rise(
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
     return steps
+
+
+def _require_alive(tasks: Sequence[asyncio.Task[None]], world: Any) -> None:
+    """Count the people whom a fault of the generator has ended. Raises the first fault if they are too many."""
+    faults = [fault for task in tasks if task.done() and (fault := task.exception())]
+    world.tally.faults.pop("fallen people", None)
+    if faults:
+        world.tally.faults["fallen people"] = len(faults)
+    if len(faults) > FALLEN * len(tasks):
+        raise faults[0]
 
 
 async def _measured(world: Any, people: int, meter: Callable[[], dict[str, float]], counted: bool) -> Step:
