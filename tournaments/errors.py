@@ -75,6 +75,16 @@ class NoSuchResult(NotFound):
     title = "The tournament has no such round, table, or game"
 
 
+class RoundNotNext(Conflict):
+    code = "round-not-next"
+    title = "Only the next round can be opened, and only while it waits for its time"
+
+
+class RoundNotOpen(Conflict):
+    code = "round-not-open"
+    title = "Only an open round whose time has not ended can be closed"
+
+
 class RoundNotClosed(Conflict):
     code = "round-not-closed"
     title = "Results can be corrected once their round is closed"

@@ -40,6 +40,8 @@ of_a_tournament = [
     path("attention/", rounds.Attention.as_view(), name="tournament-attention"),
     path("rounds/", rounds.Rounds.as_view(), name="tournament-rounds"),
     path("rounds/<int:number>/", rounds.RoundView.as_view(), name="tournament-round"),
+    path("rounds/<int:number>/open/", tournaments.OpenRound.as_view(), name="tournament-round-open"),
+    path("rounds/<int:number>/close/", tournaments.CloseRound.as_view(), name="tournament-round-close"),
     path("rounds/<int:number>/pairing/", manual_pairing.Pairing.as_view(), name="tournament-round-pairing"),
     path(
         "rounds/<int:number>/pairing/preview/",

@@ -132,3 +132,29 @@ def test_nobody_else_runs_it(site: Site, open_page: Opener) -> None:
     page = open_page(f"/tournaments/{tournament}/run/")
     expect(page.get_by_text("Only the organizer, judges, and helpers run this tournament.")).to_be_visible()
     expect(page.get_by_role("button", name="Close entries and start")).to_have_count(0)
+
+
+def test_a_round_is_closed_and_the_next_one_opened_by_hand(site: Site, open_page: Opener) -> None:
+    times = {"rounds": 2, "round_seconds": 3600, "gap_seconds": 3600}
+    tournament = cup(site, name="Ahead of time", fee=0, **times)
+    site.newcomer("rita").post(f"tournaments/{tournament}/entries/", {"client_seed": "x"})
+    site.staff("organizer").post(f"tournaments/{tournament}/start/", {})
+    page = opened(open_page, site, tournament)
+    expect(page.get_by_role("heading", name="Round 1 of 2")).to_be_visible()
+    expect(page.get_by_role("timer")).to_contain_text("closes in")
+    dialog = page.get_by_role("dialog")
+
+    count = inputs_of(page)
+    page.get_by_role("button", name="Close round 1 now").click()
+    expect(dialog).to_contain_text("The server plays for those who have not finished")
+    dialog.get_by_label("Reason").fill("the hall closes at ten")
+    dialog.get_by_role("button", name="Close round 1 now").click()
+    expect(page.get_by_role("timer")).to_contain_text("next round opens in", timeout=60_000)
+    assert count() <= 3
+
+    page.get_by_role("button", name="Open round 2 now").click()
+    dialog.get_by_label("Reason").fill("all are here")
+    is_accessible(page, "run-open-round")
+    dialog.get_by_role("button", name="Open round 2 now").click()
+    expect(page.get_by_role("heading", name="Round 2 of 2")).to_be_visible(timeout=60_000)
+    assert count() <= 6

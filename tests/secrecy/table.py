@@ -124,6 +124,7 @@ WITHOUT_A_GAME = re.findall(
     get tournament-meeting  get tournament-markets  post tournament-markets
     get tournament-pairs  post tournament-pairs  post tournament-pairs-release
     get tournament-attention  get tournament-bracket  get tournament-rounds  get tournament-round
+    post tournament-round-open  post tournament-round-close
     put tournament-round-pairing
     delete tournament-round-pairing  post tournament-round-pairing-preview
     get tournament-standings  get tournament-standings-entry  get tournament-events

@@ -346,6 +346,8 @@ ROWS: dict[str, Row] = {
     "get tournament-ratings": PUBLIC,
     "get tournament-rounds": PUBLIC,
     "get tournament-round": open_to(ANYBODY, of=BEGUN),
+    "post tournament-round-open": open_to(MANAGERS),
+    "post tournament-round-close": open_to(MANAGERS),
     "put tournament-round-pairing": open_to(MANAGERS),
     "delete tournament-round-pairing": open_to(MANAGERS),
     "post tournament-round-pairing-preview": open_to(MANAGERS),

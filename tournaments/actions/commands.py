@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from functools import cached_property
 from typing import Any, ClassVar
 from uuid import UUID
 
@@ -14,10 +15,11 @@ from ledger.betting.terms import Terms
 from ledger.models import Market
 from ledger.selectors import takes_part
 from staff.actions import ActionForm, ActionLink, Done, FormData, Preview, links
-from tournaments import access, services
+from tournaments import access, schedules, services
 from tournaments.actions.base import TournamentAction, address
 from tournaments.betting import outrights
-from tournaments.models import Status, Tournament
+from tournaments.models import Status, TableGame, Tournament
+from tournaments.rounds import timing
 
 TAKES_PART = "You take part in this tournament. Another organizer or an administrator must do this."
 
@@ -144,7 +146,81 @@ class DeleteDraft(Command):
         return Done(f"{self.row.name} is deleted.", self.row.subject, listed)
 
 
-COMMANDS = (Publish, Start, Pause, Resume, Cancel, DeleteDraft)
+class RoundCommand(Command):
+    """A command on the round that waits or is played. Over REST the round has its number in the address."""
+
+    def locate(self, number: int | None = None) -> None:
+        if number is not None:
+            self.number = number
+
+    @cached_property
+    def number(self) -> int:
+        return self.current() or 0
+
+    def current(self) -> int | None:
+        """Return the number of the round, or None if there is none."""
+        raise NotImplementedError
+
+    def is_time(self) -> bool:
+        return self.current() is not None
+
+    def order(self, now: datetime) -> dict[str, Any]:
+        return {**super().order(now), "number": self.number}
+
+
+class OpenRound(RoundCommand):
+    name, label, page = "open-round", "Open next round", "tournament_open_round"
+    route = "<uuid:pk>/do/open-round/"
+    operations = ("tournament_rounds_open",)
+    message = "The round opens now."
+    lead = "The next round opens now instead of at its time. The reason is public."
+    otherwise = "No round waits for its time."
+
+    def current(self) -> int | None:
+        return timing.waiting_round(self.row)
+
+    def preview(self, data: FormData) -> Preview:
+        super().preview(data)
+        closed = self.row.played_rounds.get(number=self.number - 1).closed_at
+        assert closed is not None
+        opens = schedules.next_opens(self.row, self.number, after=closed)
+        return Preview(facts=[(f"Round {self.number}", f"opens {opens:%d %b %Y %H:%M} UTC → now")])
+
+    def act(self, data: FormData, now: datetime) -> object:
+        return timing.open_now(**self.order(now), reason=data["reason"])
+
+
+class CloseRound(RoundCommand):
+    name, label, page = "close-round", "Close round", "tournament_close_round"
+    route = "<uuid:pk>/do/close-round/"
+    operations = ("tournament_rounds_close",)
+    message = "The time of the round has ended."
+    lead = (
+        "The time of the open round ends now. The server plays for those who have not finished, as at the time limit. "
+        "The reason is public."
+    )
+    is_final = True
+    otherwise = "No round is open, or it ends by itself when its race ends."
+
+    def current(self) -> int | None:
+        round = timing.open_round(self.row)
+        return None if round is None else round.number
+
+    def preview(self, data: FormData) -> Preview:
+        super().preview(data)
+        round = self.row.played_rounds.get(number=self.number)
+        running = TableGame.objects.of_round(round).running().count()
+        facts = [
+            (f"Round {self.number}", f"closes {round.closes_at:%d %b %Y %H:%M} UTC → now"),
+            ("Games still played", str(running)),
+        ]
+        return Preview(facts=facts)
+
+    def act(self, data: FormData, now: datetime) -> object:
+        return timing.close_now(**self.order(now), reason=data["reason"])
+
+
+COMMANDS = (Publish, Start, OpenRound, CloseRound, Pause, Resume, Cancel, DeleteDraft)
 
 
 # --- outright market ---------------------------------------------------------------------------------

@@ -235,8 +235,8 @@ def _command(
     class Command(APIView):
         @describe(operation, summary, scope=Scope.ORGANIZE, request=takes, response=TournamentOutput)
         @idempotent
-        def post(self, request: Request, tournament_id: UUID) -> Response:
-            command = action.open(me(request), tournament_id)
+        def post(self, request: Request, tournament_id: UUID, **located: int) -> Response:
+            command = action.open(me(request), tournament_id, **located)
             perform(command, checked(takes, request), key=command_key(request))
             return _shown(request, tournament_id)
 
@@ -253,6 +253,12 @@ Pause = _command(
 )
 Resume = _command(
     commands.Resume, "Resume a tournament: end a pause, or retry a failed step (organizer, judges)"
+)
+OpenRound = _command(
+    commands.OpenRound, "Open the next round now instead of at its time (organizer)", ReasonInput
+)
+CloseRound = _command(
+    commands.CloseRound, "End the time of an open round now, and close it (organizer)", ReasonInput
 )
 
 

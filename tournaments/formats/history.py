@@ -6,6 +6,7 @@ Draft: `created`, `terms-changed`, and `deleted`, which is the last event. Then 
 `role-taken`, `standings`, `prizes`, then `finished`; or `cancelled` followed by `seed-revealed`. A correction after the
 end is followed by new `standings` and `prizes`. Pairing constraints: `kept-apart`, `brought-together`,
 `pair-released`. Manual pairings: `round-laid-out`, which may be repeated until the round begins, and `layout-dropped`.
+Rounds ahead of their time: `round-called` and `round-ended`.
 Races: `betting-opened`, with `games-dealt` after the betting. Games: `game-suspended`, `game-resumed`, and
 `game-replaced` by a continuation (`goes_on`) or a redeal. Waiting list: `waitlisted`, `admitted` (followed by
 `entered`), `waiting-ended`.
@@ -233,6 +234,8 @@ def evolve(history: History, type: str, data: Data) -> History:
             | "game-suspended"
             | "game-resumed"
             | "no-show"
+            | "round-called"
+            | "round-ended"
             | "standings"
             | "role-given"
             | "role-taken"

@@ -177,6 +177,8 @@ WORDS: dict[str, Callable[[Data], str]] = {
     "no-show": lambda data: (
         f"Entry {data['entry']} did not come to table {data['table']} of round {data['round']}"
     ),
+    "round-called": lambda data: f"Round {data['round']} to open now: {data['reason']}",
+    "round-ended": lambda data: f"Time of round {data['round']} ended: {data['reason']}",
     "round-closed": lambda data: (
         f"Round {data['round']} closed with {_count(len(data['results']), 'result')}"
     ),

@@ -167,6 +167,20 @@ export async function resume(id: string): Promise<void> {
   succeed(await api.POST("/api/v1/tournaments/{tournament_id}/resume/", { params: keyed(id), body: NOTHING }));
 }
 
+const roundOf = (tournament_id: string, number: number) => ({ path: { tournament_id, number }, header: once() });
+
+/** Open the next round now instead of at its time. */
+export async function openRound(id: string, round: number, reason: string): Promise<void> {
+  const params = roundOf(id, round);
+  succeed(await api.POST("/api/v1/tournaments/{tournament_id}/rounds/{number}/open/", { params, body: { reason } }));
+}
+
+/** End the time of an open round now. */
+export async function closeRound(id: string, round: number, reason: string): Promise<void> {
+  const params = roundOf(id, round);
+  succeed(await api.POST("/api/v1/tournaments/{tournament_id}/rounds/{number}/close/", { params, body: { reason } }));
+}
+
 export async function cancel(id: string, reason: string): Promise<void> {
   succeed(await api.POST("/api/v1/tournaments/{tournament_id}/cancel/", { params: keyed(id), body: { reason } }));
 }

@@ -218,6 +218,8 @@ export default {
   "refused.read-dispute-first": "Das Spiel oder eines mit denselben Karten läuft noch. Lies erst die Anfechtung und sieh das Spiel vorzeitig an; beides wird aufgezeichnet.",
   "refused.role-held": "Diese Person hat die Rolle in diesem Turnier schon oder eine höhere.",
   "refused.round-not-closed": "Ergebnisse lassen sich erst korrigieren, wenn ihre Runde abgeschlossen ist.",
+  "refused.round-not-next": "Nur die nächste Runde kann geöffnet werden, und nur solange sie auf ihre Zeit wartet.",
+  "refused.round-not-open": "Nur eine offene Runde, deren Zeit nicht abgelaufen ist, kann beendet werden.",
   "refused.ruling-stale": "Die Folgen der Entscheidung haben sich seit der Vorschau geändert. Sieh dir die Vorschau neu an.",
   "refused.runner-withdrawn": "Diese Auswahl ist zurückgezogen; bisherige Wetten darauf werden erstattet.",
   "refused.seats-open": "Gegeben wird, wenn jeder Platz besetzt ist.",

@@ -219,6 +219,8 @@ export default {
   "refused.read-dispute-first": "Trwa jeszcze ta partia lub inna z tym samym rozdaniem. Najpierw przeczytaj spór i skorzystaj z wcześniejszego wglądu; jedno i drugie zostanie odnotowane.",
   "refused.role-held": "Ta osoba ma już w tym turnieju tę rolę lub wyższą.",
   "refused.round-not-closed": "Wyniki można poprawiać dopiero po zamknięciu ich rundy.",
+  "refused.round-not-next": "Otworzyć można tylko następną rundę i tylko wtedy, gdy czeka na swój czas.",
+  "refused.round-not-open": "Zamknąć można tylko otwartą rundę, której czas jeszcze nie minął.",
   "refused.ruling-stale": "Skutki rozstrzygnięcia zmieniły się od podglądu. Obejrzyj podgląd ponownie.",
   "refused.runner-withdrawn": "Ten typ jest wycofany; dotychczasowe zakłady na niego są zwracane.",
   "refused.seats-open": "Karty rozdaje się, gdy wszystkie miejsca są zajęte.",

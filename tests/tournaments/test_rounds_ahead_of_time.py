@@ -1,0 +1,138 @@
+"""The organizer opens the next round, or ends the time of an open round, ahead of time."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from accounts.models import Player
+from accounts.roles import Role
+from eventstore import store
+from ledger.errors import InterestedParty
+from tests.conftest import known
+from tests.databases import shared
+from tests.due_jobs import run_due
+from tests.tournaments.conftest import publish
+from tests.tournaments.playing import enter, games_of, later, play_round, rich, start
+from tests.tournaments.test_api import Api, at, refused
+from tournaments import services
+from tournaments.errors import RoundNotNext, RoundNotOpen, WrongStatus
+from tournaments.models import RoundState, Status, Tournament
+from tournaments.rounds import timing
+
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+
+GAP = 300
+
+
+@shared
+def tournament() -> Tournament:
+    made = publish(known("olga", Role.ORGANIZER), gap_seconds=GAP)
+    enter(made, rich("cid"), rich("dan"))
+    start(made)
+    made.refresh_from_db()
+    return made
+
+
+def call(what: str, tournament: Tournament, number: int, seconds: int = 0) -> Tournament:
+    return getattr(timing, what)(
+        tournament_id=tournament.pk,
+        number=number,
+        actor=tournament.organizer,
+        reason="the hall closes at ten",
+        now=later(seconds),
+    )
+
+
+def numbers(tournament: Tournament) -> list[tuple[int, str]]:
+    return list(tournament.played_rounds.values_list("number", "state"))
+
+
+def types(tournament: Tournament) -> list[str]:
+    return [event.type for event in store.read(tournament.pk)]
+
+
+def test_the_next_round_opens_before_the_end_of_the_break(tournament: Tournament) -> None:
+    play_round(tournament, 1)
+    run_due(later(1))
+    assert timing.waiting_round(tournament) == 2
+    call("open_now", tournament, 2, seconds=1)
+    run_due(later(1))
+    assert numbers(tournament) == [(1, RoundState.CLOSED), (2, RoundState.OPEN)]
+    said = next(event for event in store.read(tournament.pk) if event.type == "round-called")
+    assert said.data == {
+        "round": 2,
+        "reason": "the hall closes at ten",
+        "by": str(tournament.organizer_id),
+    }
+    run_due(later(GAP + 2))  # the job of the planned time finds it open
+    assert types(tournament).count("round-opened") == 2
+
+
+@pytest.mark.parametrize("number", [1, 2, 3])
+def test_only_a_round_that_waits_is_opened(tournament: Tournament, number: int) -> None:
+    with pytest.raises(RoundNotNext):  # round 1 is played
+        call("open_now", tournament, number)
+    play_round(tournament, 1)
+    run_due(later(1))
+    if number != 2:
+        with pytest.raises(RoundNotNext):
+            call("open_now", tournament, number, seconds=1)
+
+
+def test_a_paused_tournament_opens_no_round(tournament: Tournament) -> None:
+    play_round(tournament, 1)
+    run_due(later(1))
+    order = {"tournament_id": tournament.pk, "actor": tournament.organizer, "now": later(1)}
+    services.pause(**order, reason="a fire alarm")
+    with pytest.raises(WrongStatus, match="paused"):
+        call("open_now", tournament, 2, seconds=1)
+    services.resume(**order)
+    call("open_now", tournament, 2, seconds=1)
+    run_due(later(1))
+    assert (2, RoundState.OPEN) in numbers(tournament)
+
+
+def test_a_closed_round_scores_what_its_games_have(tournament: Tournament) -> None:
+    assert timing.open_round(tournament).number == 1
+    call("close_now", tournament, 1, seconds=5)
+    with pytest.raises(RoundNotOpen):  # its time has ended
+        call("close_now", tournament, 1, seconds=5)
+    run_due(later(5))
+    assert numbers(tournament) == [(1, RoundState.CLOSED)]
+    assert {one.ended for one in games_of(tournament, 1)} == {"expired"}
+    assert types(tournament).count("round-ended") == 1
+    call("open_now", tournament, 2, seconds=6)
+    run_due(later(6))
+    play_round(tournament, 2, now=later(6))
+    tournament.refresh_from_db()
+    assert tournament.status == Status.FINISHED
+
+
+@pytest.mark.parametrize("number", [2, 7])
+def test_only_the_open_round_is_closed(tournament: Tournament, number: int) -> None:
+    with pytest.raises(RoundNotOpen):
+        call("close_now", tournament, number)
+
+
+def test_people_who_take_part_do_neither(tournament: Tournament) -> None:
+    entrant = Player.objects.get(username="cid")
+    for what in (timing.open_now, timing.close_now):
+        with pytest.raises(InterestedParty):
+            what(tournament_id=tournament.pk, number=1, actor=entrant, reason="I lead", now=later(0))
+
+
+def test_over_rest_both_take_a_reason(tournament: Tournament, api: Api, stranger: Player) -> None:
+    reason = {"reason": "all are here"}
+    tournament.played_rounds.update(closes_at=timezone.now() + timedelta(hours=1))
+    refused(
+        api(tournament.organizer).post(at(tournament, "rounds", 1, "open"), reason), 409, "round-not-next"
+    )
+    refused(api(tournament.organizer).post(at(tournament, "rounds", 1, "close"), {}), 400, "invalid-input")
+    refused(api(stranger).post(at(tournament, "rounds", 1, "close"), reason), 403, "forbidden")
+    assert api(tournament.organizer).post(at(tournament, "rounds", 1, "close"), reason).status_code == 200
+    refused(
+        api(tournament.organizer).post(at(tournament, "rounds", 1, "close"), reason), 409, "round-not-open"
+    )
