@@ -19,7 +19,7 @@ import structlog
 from django.contrib.auth import get_user
 from django.contrib.sessions.backends.db import SessionStore
 from django.contrib.sessions.models import Session
-from django.db import OperationalError, connection
+from django.db import InternalError, OperationalError, connection
 from django.db.models import Q
 from django.http import HttpRequest
 from django.utils import timezone
@@ -33,6 +33,7 @@ from accounts.roles import limit_roles
 from accounts.sign_in import require_confirmation
 from core.commands import Claim, Condition
 from core.prepared import Prepared
+from core.replicas import on_primary
 from core.sql import among
 from rest.problems import CsrfRefused
 from rest.scopes import BOT_SCOPES, permits, permits_guests, require_scope
@@ -109,8 +110,9 @@ def _record_use(token: Token, now: datetime) -> None:
     """Store the time of a use. Of several processes one writes; a database that cannot write refuses no reader."""
     due = Q(last_used=None) | Q(last_used__lte=now - USE_RECORDED_EVERY)
     try:
-        Token.objects.filter(due, pk=token.pk).update(last_used=now)
-    except OperationalError as error:
+        with on_primary():
+            Token.objects.filter(due, pk=token.pk).update(last_used=now)
+    except (OperationalError, InternalError) as error:
         log.warning("token_use_not_recorded", error=str(error))
     token.last_used = now
 

@@ -91,10 +91,22 @@ app.conf.task_queues = [Queue(name) for name in (*map(broker_queue, QUEUES), FOR
 @app.task(name="jobs.carry_out")
 def carry_out(job_ids: list[int]) -> None:
     """Carry out jobs of one kind. The ticker sends the time limit of the kind with the message."""
+    from django.db import Error, connection
+
     from core.clock import database_now
+    from core.transient import is_unreachable
     from jobs import services  # Celery has set up Django by now
 
-    services.carry_out(job_ids=job_ids, now=database_now())
+    try:
+        services.carry_out(job_ids=job_ids, now=database_now())
+    except Error as error:
+        if not is_unreachable(error):
+            raise
+        # The leases of the jobs end, and they are handed out again.
+        log.warning(
+            "the_database_does_not_answer", jobs=job_ids, error=services.describe(error).splitlines()[0]
+        )
+        connection.close()
 
 
 @worker_init.connect

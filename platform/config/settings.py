@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 
 from config import logs
 from config.environment import Environment
+from core.redis_clients import watched
 from core.secret_files import load_or_create
 
 env = Environment()
@@ -73,6 +74,7 @@ MIDDLEWARE = [
     "rest.middleware.ApiHandler",  # requests with a token go through API_MIDDLEWARE instead of the rest of this list
     "config.request_log.RequestLog",
     "rest.middleware.Measure",
+    "config.replica.ReadReplica",
     "django.middleware.security.SecurityMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "rest.middleware.ContentPolicy",
@@ -88,6 +90,7 @@ MIDDLEWARE = [
 API_MIDDLEWARE = [
     "config.request_log.RequestLog",
     "rest.middleware.Measure",
+    "config.replica.ReadReplica",
     "django.middleware.security.SecurityMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "rest.middleware.ApiContentPolicy",
@@ -142,7 +145,23 @@ else:
         }
     }
 
+RACECARD_REPLICA_URL = env("RACECARD_REPLICA_URL", default="")
+"""A replica of PostgreSQL, from which reads are answered that may be a moment old (`config.replica`)."""
+
+RACECARD_REPLICA_LAG = env.int("RACECARD_REPLICA_LAG", default=5)
+"""Seconds by which the replica may be behind; a caller who has written reads from the primary for twice as long."""
+
+if RACECARD_REPLICA_URL:
+    DATABASES["replica"] = {
+        **env.postgresql("RACECARD_REPLICA_URL", pooled=RACECARD_DATABASE_POOLED),
+        "TEST": {"MIRROR": "default"},
+    }
+
 REDIS_URL = env("REDIS_URL", default="")
+try:
+    _watched = watched(REDIS_URL)
+except ValueError as _error:
+    raise RuntimeError(f"REDIS_URL cannot be used: {_error}.") from None
 # Counters of the rate limits. Without Redis each process has its own, which is exact for the one web process of the
 # embedded mode; several web processes need REDIS_URL.
 CACHES = {
@@ -150,7 +169,11 @@ CACHES = {
         "BACKEND": "django.core.cache.backends.redis.RedisCache",
         "LOCATION": REDIS_URL,
         # A server that does not respond must not hold every thread, nor the health check.
-        "OPTIONS": {"socket_connect_timeout": 2, "socket_timeout": 10},
+        "OPTIONS": {
+            "pool_class": "core.redis_clients.Pool",
+            "socket_connect_timeout": 2,
+            "socket_timeout": 10,
+        },
     }
     if REDIS_URL
     else {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "OPTIONS": {"MAX_ENTRIES": 100_000}}
@@ -417,7 +440,7 @@ SPECTACULAR_SETTINGS = {
 _BROKER_FOLDER = DATA / "broker"
 CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any]
 if REDIS_URL:
-    CELERY_BROKER_URL = REDIS_URL
+    CELERY_BROKER_URL = _watched.broker_url() if _watched else REDIS_URL
     CELERY_BROKER_TRANSPORT_OPTIONS = {
         "visibility_timeout": 60,
         "unacked_restore_interval": 2,
@@ -427,6 +450,11 @@ if REDIS_URL:
         "socket_timeout": 10,
         "socket_keepalive": True,
     }
+    if _watched:
+        CELERY_BROKER_TRANSPORT_OPTIONS |= {
+            "master_name": _watched.name,
+            "sentinel_kwargs": {"socket_timeout": 2, **_watched.sentinel_options},
+        }
 else:
     for _name in ("queue", "processed", "control"):
         (_BROKER_FOLDER / _name).mkdir(parents=True, exist_ok=True)

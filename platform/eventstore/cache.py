@@ -15,6 +15,7 @@ from uuid import UUID
 from django.db import transaction
 
 from core.errors import Problem
+from core.replicas import is_reading
 from core.transient import retried
 from eventstore import store
 from eventstore.snapshots import Snapshot, Snapshots
@@ -119,8 +120,9 @@ class StateCache(Generic[S]):
         if known is not None and known[0] == present:
             return known
         found = None if known is None else self._fold(stream, *known, None)
-        if known is not None and found is None:
-            # The database no longer has the folded events: a rollback or a restored backup has replaced them.
+        if known is not None and found is None and not is_reading():
+            # The database no longer has the folded events: a rollback or a restored backup has replaced them. A replica
+            # may not have them yet.
             self.forget(stream)
         head, state = found or self._from_start(stream, None)
         if head.version and (known is None or head != known[0]):

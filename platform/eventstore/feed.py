@@ -27,6 +27,7 @@ from django.conf import settings
 from django.db import Error as DatabaseFault
 from django.db import connection, transaction
 
+from core import redis_clients
 from core.metrics import Counter
 from core.sql import among, as_uuid, stored
 
@@ -81,7 +82,7 @@ class _Publisher:
     """
 
     def __init__(self) -> None:
-        self._redis = redis.Redis.from_url(
+        self._redis = redis_clients.client(
             settings.REDIS_URL, socket_timeout=REDIS_TIMEOUT, socket_connect_timeout=REDIS_TIMEOUT
         )
         self._lock = threading.Lock()
@@ -199,7 +200,7 @@ class RedisWaker:
     """Hints of all processes, which name the versions. The heads are read at the interval, for hints that are lost."""
 
     def __init__(self, url: str) -> None:
-        client: Any = redis.Redis.from_url(
+        client: Any = redis_clients.client(
             url, socket_timeout=SAFETY_INTERVAL * 2, socket_connect_timeout=REDIS_TIMEOUT
         )
         self._subscription = client.pubsub(ignore_subscribe_messages=True)

@@ -18,6 +18,7 @@ from django.core.cache import cache
 from rest_framework.request import Request
 from rest_framework.throttling import BaseThrottle
 
+from core import redis_clients
 from core.addresses import caller_at
 
 TOGETHER = 10
@@ -83,7 +84,7 @@ def _redis() -> redis.Redis:
 
 @functools.cache
 def _client() -> redis.Redis:
-    return redis.Redis.from_url(settings.REDIS_URL)
+    return redis_clients.client(settings.REDIS_URL)
 
 
 def forget() -> None:

@@ -20,8 +20,8 @@ KEY = "Idempotency-Key"
 class Retry:
     """When to send a request again. All times are in seconds."""
 
-    attempts: int = 6
-    """The largest number of times that a request is sent."""
+    attempts: int = 9
+    """The largest number of times that a request is sent. All of them together outlast a failover of the database."""
     first_wait: float = 0.25
     """The longest wait before the second attempt; it doubles with every further one."""
     longest_wait: float = 15.0

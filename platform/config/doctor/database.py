@@ -15,6 +15,7 @@ from django.db import DEFAULT_DB_ALIAS, connection
 from django.db import Error as DatabaseError
 
 from config import health
+from core import replicas
 
 MIGRATE = "Run `manage.py migrate` as the role that owns the tables."
 
@@ -94,6 +95,7 @@ def _postgresql() -> Iterator[CheckMessage]:
     yield from _server_settings()
     yield from _encryption()
     yield from _pooler()
+    yield from _replica()
 
 
 def _rights() -> Iterator[CheckMessage]:
@@ -228,6 +230,24 @@ def _is_pgbouncer() -> bool:
     with connection.cursor() as cursor:
         reported: int = cursor.connection.info.backend_pid
     return _rows("SELECT pg_backend_pid()") != [(reported,)]
+
+
+def _replica() -> Iterator[CheckMessage]:
+    if not settings.RACECARD_REPLICA_URL:
+        return
+    behind = replicas.lag()
+    if behind == float("inf"):
+        yield Warning(
+            "The replica does not answer: the primary answers every read.",
+            "Check that it runs, and host, port, role, and password of RACECARD_REPLICA_URL.",
+            id="database.replica",
+        )
+    elif behind > settings.RACECARD_REPLICA_LAG:
+        yield Warning(
+            f"The replica is {behind:.0f} s behind: the primary answers every read.",
+            "Check its load and its network, or raise RACECARD_REPLICA_LAG.",
+            id="database.replica-lag",
+        )
 
 
 def _is_local(host: str) -> bool:

@@ -17,6 +17,7 @@ from django.core.checks import CheckMessage, Error, Warning
 from django.core.mail import get_connection
 
 from config import health
+from core import redis_clients
 from core.clock import database_now
 from jobs import services
 
@@ -40,14 +41,15 @@ def broker() -> Iterator[CheckMessage]:
             )
         return
     try:
-        with redis.Redis.from_url(
+        with redis_clients.client(
             settings.REDIS_URL, socket_connect_timeout=PATIENCE, socket_timeout=PATIENCE
         ) as server:
             memory = server.info("memory")
     except (redis.RedisError, OSError) as error:
         yield Error(
             f"Redis does not answer: {error}",
-            "Check that it runs, and host, port, and password of REDIS_URL. Until then no job is done.",
+            "Check that it runs, and host, port, and password of REDIS_URL, with Sentinel also the name of the master. "
+            "Until then no job is done.",
             id="broker.unreachable",
         )
         return

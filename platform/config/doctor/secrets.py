@@ -10,7 +10,7 @@ from urllib.parse import unquote, urlsplit
 
 from config.logs import HIDDEN
 
-ADDRESSES = ("DATABASE_URL", "RACECARD_DATABASE_DIRECT_URL", "REDIS_URL", "EMAIL_URL")
+ADDRESSES = ("DATABASE_URL", "RACECARD_DATABASE_DIRECT_URL", "RACECARD_REPLICA_URL", "REDIS_URL", "EMAIL_URL")
 """Variables whose value is a URL that may contain a password."""
 
 

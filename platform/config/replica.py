@@ -1,0 +1,85 @@
+"""Which requests read from the replica (docs/decisions/replicas.md)."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+
+from django.conf import settings
+from django.core.cache import cache
+from django.http import HttpRequest, HttpResponseBase
+from redis.exceptions import RedisError
+from rest_framework.permissions import SAFE_METHODS
+
+from core import replicas
+from core.metrics import Counter
+from rest.framing import FRAMED
+from rest.middleware import Handler
+from rest.problems import PREFIX
+
+_TOURNAMENT = (
+    r"tournaments(/[0-9a-f-]{36}(/(bracket|entries|standings|rounds|ratings|events|pairings|pairs)(/\d+)?)?)?"
+)
+READS = Counter("racecard_replica_reads", "Requests answered from the replica")
+
+FOR_CALLERS = re.compile(
+    rf"{PREFIX}v1/(rules|ratings|matches|changes|checkpoints(/\w+)?|reports/[\w/-]+|audit/reports(/\d+)?|{_TOURNAMENT})"
+    r"(/|\.csv)"
+)
+"""What a caller with a token or session reads from the replica: no money, and nothing that a seat or its turn depends
+on. A caller without either is a spectator, who reads everything from it.
+"""
+
+
+class ReadReplica:
+    """Answers a read from the replica if that is fresh enough, and if the caller has not written a moment ago.
+
+    An error is never the last word of a replica, which may lack what was just written: the primary is asked again.
+    """
+
+    def __init__(self, get_response: Handler) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        if not settings.RACECARD_REPLICA_URL:
+            return self.get_response(request)
+        if request.method not in SAFE_METHODS:
+            response = self.get_response(request)
+            _note_write(request)
+            return response
+        if _may_be_stale(request) and replicas.lag() <= settings.RACECARD_REPLICA_LAG:
+            with replicas.reading():
+                response = self.get_response(request)
+            if response.status_code < 400:
+                READS.inc()
+                return response
+            request.__dict__.pop("_cached_user", None)  # the session's user, as the replica knew it
+        return self.get_response(request)
+
+
+def _may_be_stale(request: HttpRequest) -> bool:
+    caller = _caller(request)
+    if caller is None:
+        return request.path_info.startswith((f"{PREFIX}v1/", FRAMED))
+    return bool(FOR_CALLERS.fullmatch(request.path_info)) and not _has_written(caller)
+
+
+def _caller(request: HttpRequest) -> str | None:
+    """The key of the token or session; None without either."""
+    known = request.META.get("HTTP_AUTHORIZATION") or request.COOKIES.get(settings.SESSION_COOKIE_NAME)
+    return f"wrote:{hashlib.sha256(known.encode()).hexdigest()}" if known else None
+
+
+def _note_write(request: HttpRequest) -> None:
+    if caller := _caller(request):
+        try:
+            cache.set(caller, 1, settings.RACECARD_REPLICA_LAG * 2)
+        except RedisError:
+            return  # then nobody finds it, and `_has_written` reads from the primary
+
+
+def _has_written(caller: str) -> bool:
+    try:
+        return cache.get(caller) is not None
+    except RedisError:
+        return True

@@ -1,0 +1,237 @@
+"""Reads that may be a moment old come from the replica; everything else, and every write, uses the primary.
+
+The replica of these tests is a second connection to the same database, on which nothing can be written.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from datetime import timedelta
+from typing import Any
+from uuid import UUID
+
+import pytest
+from django.core.cache import cache
+from django.db import connections
+from django.urls import URLPattern, URLResolver, get_resolver
+from django.utils import timezone
+from redis.exceptions import RedisError
+
+from accounts.models import Player, Token
+from accounts.roles import Role
+from config.replica import FOR_CALLERS
+from core import replicas
+from games import services as games
+from tests.conftest import NOW, Client, person
+
+pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
+
+Clients = Callable[[Player | None], Client]
+
+STALE_FOR_CALLERS = {
+    "audit/reports/",
+    "audit/reports/<int:report_id>/",
+    "changes/",
+    "checkpoints/",
+    "checkpoints/<int:number>/",
+    "checkpoints/keys/",
+    "checkpoints/latest/",
+    "matches/",
+    "ratings/",
+    "reports/days.csv",
+    "reports/days/",
+    "reports/games.csv",
+    "reports/games/",
+    "reports/games/<slug:rules>.csv",
+    "reports/games/<slug:rules>/",
+    "reports/stake-tables.csv",
+    "reports/stake-tables/",
+    "reports/tournaments.csv",
+    "reports/tournaments/",
+    "rules/",
+    "tournaments/",
+    "tournaments/<uuid:tournament_id>/",
+    "tournaments/<uuid:tournament_id>/bracket/",
+    "tournaments/<uuid:tournament_id>/entries.csv",
+    "tournaments/<uuid:tournament_id>/entries/",
+    "tournaments/<uuid:tournament_id>/events/",
+    "tournaments/<uuid:tournament_id>/pairings.csv",
+    "tournaments/<uuid:tournament_id>/pairings/",
+    "tournaments/<uuid:tournament_id>/pairs/",
+    "tournaments/<uuid:tournament_id>/ratings/",
+    "tournaments/<uuid:tournament_id>/rounds/",
+    "tournaments/<uuid:tournament_id>/rounds/<int:number>.csv",
+    "tournaments/<uuid:tournament_id>/rounds/<int:number>/",
+    "tournaments/<uuid:tournament_id>/standings.csv",
+    "tournaments/<uuid:tournament_id>/standings/",
+    "tournaments/<uuid:tournament_id>/standings/<int:entry>/",
+}
+ROOT = "api/v1/"
+EXAMPLES = {"uuid": str(UUID(int=7)), "int": "7", "slug": "vegas-solitaire", "str": "7"}
+
+
+def routes(patterns: Any, before: str = "") -> Iterator[tuple[str, Any]]:
+    for one in patterns:
+        route = before + str(one.pattern)
+        if isinstance(one, URLResolver):
+            yield from routes(one.url_patterns, route)
+        elif isinstance(one, URLPattern) and route.startswith(ROOT):
+            yield (
+                route.removeprefix(ROOT),
+                getattr(one.callback, "view_class", getattr(one.callback, "cls", None)),
+            )
+
+
+def example(route: str) -> str:
+    return f"/{ROOT}" + re.sub(r"<(\w+):\w+>", lambda found: EXAMPLES[found[1]], route)
+
+
+ALL = dict(routes(get_resolver().url_patterns))
+
+
+@pytest.fixture
+def sent(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[Counter[str]]:
+    """The number of statements by connection."""
+    counted: Counter[str] = Counter()
+    default = connections.settings["default"]
+    options = {**default["OPTIONS"], "options": "-c default_transaction_read_only=on"}
+    monkeypatch.setitem(connections.settings, replicas.ALIAS, {**default, "OPTIONS": options})
+    settings.RACECARD_REPLICA_URL = "postgresql://replica"
+    monkeypatch.setattr(replicas, "lag", lambda: 0.0)
+
+    def counting(alias: str) -> Callable[..., Any]:
+        def execute(run: Any, *given: Any) -> Any:
+            counted[alias] += 1
+            return run(*given)
+
+        return execute
+
+    connections[replicas.ALIAS].connect()  # Django's tests refuse to open a connection that is not theirs
+    with ExitStack() as stack:
+        for alias in ("default", replicas.ALIAS):
+            stack.enter_context(connections[alias].execute_wrapper(counting(alias)))
+        yield counted
+    connections[replicas.ALIAS].close()
+    del connections[replicas.ALIAS]
+
+
+def test_what_callers_read_from_the_replica_is_listed() -> None:
+    reads = {route for route, view in ALL.items() if hasattr(view, "get")}
+    found = {route for route in reads if FOR_CALLERS.fullmatch(example(route))}
+    assert found == STALE_FOR_CALLERS
+
+
+def test_a_spectator_reads_from_the_replica(sent: Counter[str], api: Clients, player: Player) -> None:
+    game = games.create_game(
+        rules="vegas-solitaire", config={"draw": 1, "stake": 0}, seats=1, creator=player, now=NOW
+    )
+    sent.clear()
+    for path in ("games/", f"games/{game.pk}/", "tournaments/", "checkpoints/"):
+        answer = api(None).get(f"/{ROOT}{path}")
+        assert answer.status_code == 200, path
+        assert sent.keys() == {"replica"}, path
+        sent.clear()
+
+
+def test_a_caller_reads_what_may_be_stale(sent: Counter[str], api: Clients) -> None:
+    books = api(person("booker", Role.AUDITOR))
+    for path in ("tournaments/", "matches/", "audit/reports/", "checkpoints/"):
+        books.get(f"/{ROOT}{path}")  # a new token is recorded as used
+        sent.clear()
+        assert books.get(f"/{ROOT}{path}").status_code == 200, path
+        assert sent.keys() == {"replica"}, path
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["wallet/", "games/", "players/me/", "markets/", "bets/", "buy-ins/", "trial-balance/", "transfers/"],
+)
+def test_money_and_seats_are_read_from_the_primary(sent: Counter[str], api: Clients, path: str) -> None:
+    client = api(person("booker", Role.AUDITOR))
+    sent.clear()
+    assert client.get(f"/{ROOT}{path}").status_code == 200
+    assert sent.keys() == {"default"}
+
+
+def test_no_write_reaches_the_replica(sent: Counter[str], api: Clients, administrator: Player) -> None:
+    tried = 0
+    for caller in (None, administrator):
+        client = api(caller)
+        for route, view in ALL.items():
+            for method in {"post", "put", "patch", "delete"} & {name for name in dir(view) if name.islower()}:
+                getattr(client, method)(example(route), {})
+                tried += 1
+                assert sent["replica"] == 0, f"{method} {route}"
+    assert tried > 150
+
+
+def test_a_caller_who_has_written_reads_from_the_primary_for_a_moment(
+    sent: Counter[str], api: Clients, organizer: Player, stranger: Player
+) -> None:
+    client, other = api(organizer), api(stranger)
+    for each in (client, other):
+        each.get(f"/{ROOT}tournaments/")
+    client.post(f"/{ROOT}tournaments/", {})
+    sent.clear()
+    client.get(f"/{ROOT}tournaments/")
+    assert sent.keys() == {"default"}
+    sent.clear()
+    other.get(f"/{ROOT}tournaments/")
+    assert sent.keys() == {"replica"}
+    cache.clear()  # the moment is over
+    sent.clear()
+    client.get(f"/{ROOT}tournaments/")
+    assert sent.keys() == {"replica"}
+
+
+def test_what_the_replica_does_not_find_the_primary_may_have(sent: Counter[str], api: Clients) -> None:
+    assert api(None).get(f"/{ROOT}games/{UUID(int=7)}/").status_code == 404
+    assert sent["default"] > 0
+    assert sent["replica"] > 0
+
+
+def test_the_use_of_a_token_is_recorded_on_the_primary(
+    sent: Counter[str], api: Clients, player: Player
+) -> None:
+    client = api(player)
+    Token.objects.update(last_used=timezone.now() - timedelta(days=1))
+    sent.clear()
+    assert client.get(f"/{ROOT}tournaments/").status_code == 200
+    assert sent["default"] == 1
+    assert timezone.now() - Token.objects.get().last_used < timedelta(minutes=1)
+
+
+@pytest.mark.parametrize("lag", [float("inf"), 6.0])
+def test_a_replica_that_is_behind_or_away_is_not_read(
+    sent: Counter[str], api: Clients, monkeypatch: pytest.MonkeyPatch, lag: float
+) -> None:
+    monkeypatch.setattr(replicas, "lag", lambda: lag)
+    assert api(None).get(f"/{ROOT}tournaments/").status_code == 200
+    assert sent.keys() == {"default"}
+
+
+def test_without_the_notes_of_writes_callers_read_from_the_primary(
+    sent: Counter[str], api: Clients, player: Player, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise RedisError("connection refused")
+
+    client = api(player)
+    monkeypatch.setattr("config.replica.cache.get", refuse)
+    sent.clear()
+    assert client.get(f"/{ROOT}tournaments/").status_code == 200
+    assert sent.keys() == {"default"}
+
+
+def test_the_lag_is_measured_once_a_second(sent: Counter[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.undo()
+    monkeypatch.setattr(replicas, "_checked_at", float("-inf"))
+    monkeypatch.setitem(connections.settings, replicas.ALIAS, connections.settings["default"])
+    assert replicas.lag() == 0.0
+    monkeypatch.setattr(replicas, "_measured", lambda: 9.0)
+    assert replicas.lag() == 0.0
+    monkeypatch.setattr(replicas, "_checked_at", float("-inf"))
+    assert replicas.lag() == 9.0
