@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 from urllib.parse import parse_qs, unquote, urlsplit
 
-from redis import ConnectionPool, Redis
-from redis.sentinel import Sentinel, SentinelConnectionPool
+from redis import ConnectionPool, Redis, sentinel
 
 SCHEME = "sentinel"
 SENTINEL_PORT = 26379
@@ -78,9 +77,13 @@ class Pool:
         timeouts = {
             name: options[name] for name in ("socket_timeout", "socket_connect_timeout") if name in options
         }
-        sentinel = Sentinel(found.sentinels, sentinel_kwargs={**timeouts, **found.sentinel_options})
+        made: Any = sentinel  # its classes have no types
+        sentinels = made.Sentinel(found.sentinels, sentinel_kwargs={**timeouts, **found.sentinel_options})
         login = {"username": found.username, "password": found.password}
-        return SentinelConnectionPool(found.name, sentinel, db=found.db, **login, **options)
+        pool: ConnectionPool = made.SentinelConnectionPool(
+            found.name, sentinels, db=found.db, **login, **options
+        )
+        return pool
 
 
 def client(url: str, **options: Any) -> Redis:
