@@ -449,8 +449,9 @@ def _print_costs(at: Step) -> None:
     for kind, share in sorted(at.processor.items(), key=lambda item: -item[1]):
         print(f"    {kind:12} {1000 * share / moves:>7.2f}")
     if at.transactions:
+        sent = f"{at.statements / moves:.1f} statements, " if at.statements else ""
         print(
-            f"  for each move: {at.requests / moves:.1f} requests, {at.statements / moves:.1f} statements, "
-            f"{at.transactions / moves:.1f} transactions, {at.fsyncs / moves:.2f} flushes of the log; "
+            f"  for each move: {at.requests / moves:.1f} requests, {sent}{at.transactions / moves:.1f} transactions, "
+            f"{at.fsyncs / moves:.2f} flushes of the log; "
             f"{at.wal_bytes / max(at.events, 0.001):,.0f} bytes of the log for each event"
         )
