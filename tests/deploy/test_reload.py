@@ -64,6 +64,7 @@ class PassingProcess(Process):
     def _start(self, command: list[str], environment: dict[str, str], output: Any) -> Any:
         return subprocess.Popen(
             [sys.executable, *command],
+            cwd=self.log.parent,  # no sources, whose version may not be the installed one
             env=environment,
             stdin=subprocess.DEVNULL,
             stdout=output,

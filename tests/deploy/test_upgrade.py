@@ -1,0 +1,201 @@
+"""An installation with a history is brought from an earlier version to this one while people read and play, and back.
+
+`RACECARD_UPGRADE_FROM` names the revision of the earlier version: `v0.2.0`, or by default the commit before this one.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import httpx
+import pytest
+
+from tests.deploy.test_reload import Behind
+from tests.installation import ROOT, Installation, Process, installation, until
+from tests.rest_players import TABLE, signed_up
+
+pytestmark = [
+    pytest.mark.both_databases,
+    pytest.mark.processes,
+    pytest.mark.soak,
+    pytest.mark.alone,
+    pytest.mark.timeout(3600),
+]
+
+REVISION = os.environ.get("RACECARD_UPGRADE_FROM", "HEAD^")
+GAMES = int(os.environ.get("RACECARD_UPGRADE_GAMES", "20000"))
+GROW = f"""
+import django
+django.setup()
+from datetime import timedelta
+from django.utils import timezone
+from bench import _bulk, growth
+now = timezone.now()
+first = now - timedelta(days=60)
+owners = _bulk.owners(16, first)
+_bulk.load(_bulk.played(owners[0], first), growth.shares(owners), first=first, last=now, games={GAMES})
+"""
+"""Loads so many true copies of games with their stakes, in the earlier version."""
+
+LONGEST_WRITE = 5.0
+"""Seconds for which no move may be made during the upgrade."""
+
+LONGEST_READ = 1.0
+PERIOD = 0.05
+"""Seconds between two requests of a client."""
+
+
+class Upgraded(Installation):
+    """`current` leads to the sources of the version that is installed."""
+
+    def __init__(self, folder: Path, earlier: Path) -> None:
+        super().__init__(folder, RACECARD_LOG_LEVEL="WARNING")
+        self.current = folder / "current"
+        self.environment["PYTHONPATH"] = f"{self.current}{os.pathsep}{self.current / 'platform'}"
+        self.environment["DJANGO_SETTINGS_MODULE"] = "config.settings"
+        self.install(earlier)
+
+    def install(self, sources: Path) -> None:
+        new = self.folder / "new"
+        new.symlink_to(sources)
+        new.rename(self.current)
+
+    def command(self, *words: str) -> str:
+        """Run `python WORDS` of the installed version."""
+        done = subprocess.run(
+            [sys.executable, *words],
+            cwd=self.folder,
+            env=self.environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    def racecard(self, *words: str) -> str:
+        return self.command("-m", "config.cli.main", *words)
+
+    def manage(self, *words: str) -> str:
+        return self.command(str(self.current / "manage.py"), *words)
+
+    def start(self, name: str, *command: str, kind: type[Process] = Process) -> Process:
+        return super().start(name, *command, kind=kind)
+
+
+class Client(threading.Thread):
+    """Sends one request after another, each again until it succeeds, and keeps how long that took."""
+
+    def __init__(self, request: Callable[[str], httpx.Response]) -> None:
+        """`request` sends the next one under a key."""
+        super().__init__(daemon=True)
+        self.request, self.over = request, threading.Event()
+        self.longest = 0.0
+        """Seconds from the first try of a request to its success."""
+        self.refused: dict[Any, int] = {}
+        """The failed tries, by status or error."""
+        self.done = 0
+
+    def run(self) -> None:
+        while not self.over.is_set():
+            began, key = time.monotonic(), uuid4().hex
+            while (failure := self.failure(key)) is not None:
+                self.refused[failure] = self.refused.get(failure, 0) + 1
+                if self.over.wait(PERIOD):
+                    return
+            self.longest = max(self.longest, time.monotonic() - began)
+            self.done += 1
+            self.over.wait(PERIOD)
+
+    def failure(self, key: str) -> Any:
+        try:
+            answer = self.request(key)
+        except httpx.TransportError as error:
+            return type(error).__name__
+        return None if answer.is_success else (answer.status_code, answer.json()["code"])
+
+    def said(self) -> str:
+        return f"{self.done} requests, at most {self.longest:.2f} s each, refused {self.refused or 'never'}"
+
+
+@pytest.fixture
+def site(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> Iterator[Upgraded]:
+    """A grown installation of the earlier version."""
+    caplog.set_level(logging.WARNING, "httpx")  # its lines on each request would be kept for the report
+    earlier = tmp_path / "earlier"
+    earlier.mkdir()
+    archive = subprocess.run(["git", "archive", REVISION], cwd=ROOT, check=True, capture_output=True).stdout
+    subprocess.run(["tar", "--extract", "--directory", str(earlier)], input=archive, check=True)
+    folder = tmp_path / "site"
+    folder.mkdir()
+    with installation(Upgraded(folder, earlier)) as made:
+        made.manage("migrate", "--verbosity", "0")
+        made.command("-c", GROW)
+        yield made
+
+
+def test_people_read_and_play_while_the_version_changes(site: Upgraded, tmp_path: Path) -> None:
+    web = Behind(site)
+    token = signed_up(site.address, "rita")
+    head = {"Authorization": f"Bearer {token}"}
+
+    def send(path: str, body: Any = None, key: str = "") -> httpx.Response:
+        method, headers = ("GET", head) if body is None else ("POST", {**head, "Idempotency-Key": key})
+        return httpx.request(method, f"{site.address}/api/v1/{path}", json=body, headers=headers, timeout=60)
+
+    game = send("games/", TABLE, uuid4().hex).json()["id"]
+    send(f"games/{game}/seats/", {}, uuid4().hex)
+    send(f"games/{game}/start/", {}, uuid4().hex)
+
+    def move(key: str) -> httpx.Response:
+        """Draw and take it back by turns."""
+        type = "undo" if writer.done % 2 else "draw"
+        return send(f"games/{game}/moves/", {"move": {"type": type}}, key)
+
+    writer = Client(move)
+    readers = [
+        Client(lambda key, path=path: send(path)) for path in ("games/", f"games/{game}/", "tournaments/")
+    ]
+    for one in (writer, *readers):
+        one.start()
+    until(lambda: all(one.done for one in (writer, *readers)), "everybody reads and plays")
+
+    site.racecard("backup", str(tmp_path / "before"))
+    writer.longest = 0.0  # a backup may delay a move
+    site.install(ROOT)
+    site.manage("migrate", "--verbosity", "0")
+    web.reload()
+    made = writer.done
+    until(lambda: writer.done > made + 5, f"moves are made with the new version: {writer.refused}", 20)
+    for one in (writer, *readers):
+        one.over.set()
+    for one in (writer, *readers):
+        one.join()
+    print(f"from {REVISION}: moves: {writer.said()}; reads: {'; '.join(one.said() for one in readers)}")
+    assert "no faults" in site.manage("checkpoints", "verify")
+    assert writer.longest <= LONGEST_WRITE
+    for one in readers:
+        assert one.refused == {}
+        assert one.longest <= LONGEST_READ
+
+    assert web.process.stop() in (0, -signal.SIGTERM)
+    began = time.monotonic()
+    site.install(tmp_path / "earlier")
+    site.racecard("restore", "--replace", str(tmp_path / "before"))
+    site.racecard("resume")
+    again = Behind(site)
+    until(lambda: send(f"games/{game}/").is_success, "the earlier version answers")
+    print(f"back: {time.monotonic() - began:.1f} s without the site")
+    site.manage("migrate", "--check")
+    assert move(uuid4().hex).is_success
+    assert again.process.stop() in (0, -signal.SIGTERM)
