@@ -24,9 +24,17 @@ class Piece(NamedTuple):
 def run(piece: Piece) -> tuple[Piece, Report]:
     """Run one piece of an audit."""
     _set_up(piece.database)
+    from core.checks import Report
     from eventstore.audits import parts
+    from eventstore.checks import archive
+    from eventstore.packs.storage import ArchiveDamaged, ArchiveUnavailable
 
-    return piece, parts()[piece.part].check(*piece.arguments)
+    try:
+        return piece, parts()[piece.part].check(*piece.arguments)
+    except (ArchiveUnavailable, ArchiveDamaged) as error:
+        report = Report()
+        report.failed(archive.unreadable(piece.part, error))
+        return piece, report
 
 
 def _set_up(database: dict[str, Any]) -> None:

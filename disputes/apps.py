@@ -16,6 +16,7 @@ class DisputesConfig(AppConfig):
         reconciliation.register()
         hooks.register_rulings(selectors.rulings_on)
         hooks.register_end(money.schedule_hold)
+        hooks.register_needed(selectors.needed)
 
 
 def audit_checks() -> Checks:

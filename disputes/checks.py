@@ -14,7 +14,6 @@ from disputes.models import Dispute
 from eventstore import store
 from eventstore.audits import Scope, StreamRecords, Work
 from eventstore.chain import chain_fault, format_at
-from eventstore.models import Event
 from eventstore.ranges import Range
 from games.evidence.proof import UNREADABLE
 
@@ -56,7 +55,8 @@ def _evidence_faults(dispute: Dispute) -> Iterator[str]:
     """Yield the faults of the disputed event and of the pinned events."""
     events = [(dispute.game_id, dispute.version, dispute.hash)]
     for game, version, hash in events + list(dispute.evidence.values_list("game", "version", "hash")):
-        if not Event.objects.filter(stream=game, version=version, hash=hash).exists():
+        event = store.event_of(game, version)
+        if event is None or event.hash != hash:
             yield f"event {version} of game {game} differs from the pinned event"
 
 

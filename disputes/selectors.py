@@ -11,6 +11,7 @@ from typing import Annotated, Any, NamedTuple, TypedDict
 from uuid import UUID
 
 from django.conf import settings
+from django.db.models import Q
 
 from accounts.models import Player
 from accounts.roles import Role, has_role
@@ -401,6 +402,12 @@ def _of_staff(dispute: Dispute) -> Iterator[str]:
 
 IN_EFFECT = (states.STANDING, states.SUPERSEDED)
 """States of the rulings that have taken effect, including those that an appeal has superseded."""
+
+
+def needed(games: Collection[UUID], before: datetime) -> set[UUID]:
+    """Return those of the games with an open dispute, or with a ruling that could be appealed since `before`."""
+    open_ = Q(status__in=states.PENDING) | Q(status=states.RULED, appeal_until__gte=before)
+    return set(Dispute.objects.filter(open_, game__in=games).values_list("game", flat=True))
 
 
 def rulings_on(game: UUID, with_money: bool) -> list[dict[str, Any]]:

@@ -25,6 +25,7 @@ from disputes.errors import (
 )
 from disputes.models import Dispute, Party, PinnedEvidence
 from eventstore import store
+from eventstore.archive import restore_if_archived
 from eventstore.chain import format_at
 from games import early_access
 from games import services as games
@@ -48,6 +49,7 @@ def open_dispute(*, game_id: UUID, actor: Player, version: int, claim: str, now:
     """
     game = early_access.lock(game_id)
     require_may_open(game, actor, now=now)
+    restore_if_archived(game.pk, now=now)
     hash, seat = event_hash(game, version), seat_of(game, actor)
     dispute = Dispute(
         game=game, opener=actor, seat=seat, version=version, hash=hash, claim=claim, opened_at=now
@@ -210,6 +212,8 @@ def pin(
     game = dispute.game if game_id is None or game_id == dispute.game_id else _related(dispute, game_id)
     if dispute.evidence.filter(game=game, version=version).exists():
         raise EvidencePinned
+    # The database accepts only evidence that it holds.
+    restore_if_archived(game.pk, now=now)
     hash = event_hash(game, version)
     pinned = PinnedEvidence.objects.create(
         dispute=dispute, game=game, version=version, hash=hash, note=note, pinned_by=actor, at=now

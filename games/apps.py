@@ -20,7 +20,7 @@ class GamesConfig(AppConfig):
 
     def ready(self) -> None:
         from accounts.bots import end_access
-        from games import turns
+        from games import archive, turns
         from games.challenges import notices as challenges
         from games.evidence import refused
         from games.money import markets, names, reconciliation, stakes
@@ -38,6 +38,7 @@ class GamesConfig(AppConfig):
         rematch.register()
         challenges.register()
         checks.register(check_rules, checks.Tags.database)
+        checks.register(archive.check_settings)
 
 
 def audit_checks() -> Checks:

@@ -62,6 +62,25 @@ def rulings_on(game_id: UUID, *, with_transfers: bool) -> list[dict[str, Any]]:
     return [ruling for source in _rulings_on for ruling in source(game_id, with_transfers)]
 
 
+# --- archive ---------------------------------------------------------------------------------------
+
+Needed = Callable[[Collection[UUID], datetime], Collection[UUID]]
+_needed: list[Needed] = []
+
+
+def register_needed(source: Needed) -> Needed:
+    """Add a source of the games that must not be archived, such as those of a running tournament.
+
+    It gets ended games, and the time of the youngest end of a game that may be archived.
+    """
+    _needed.append(source)
+    return source
+
+
+def needed(games: Collection[UUID], before: datetime) -> set[UUID]:
+    return {game for source in _needed for game in source(games, before)}
+
+
 # --- owners of games -------------------------------------------------------------------------------
 
 

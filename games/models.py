@@ -343,6 +343,7 @@ class GameRecord(models.Model):
             ),
             models.Index(name="game_tournament", fields=["tournament", "round"]),
             models.Index(name="game_deal_group", fields=["deal_group", "status"]),
+            models.Index(name="game_ended", fields=["ended_at", "id"]),
             models.Index(
                 name="game_pairing",
                 fields=["pairing_key", "status", "created_at", "id"],

@@ -8,7 +8,8 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from games import guests, services, turns
+from eventstore.archive import Archived
+from games import archive, guests, services, turns
 from games.challenges import services as challenges
 from games.challenges.services import EXPIRE as EXPIRE_CHALLENGE
 from games.errors import GameSuspended
@@ -31,6 +32,16 @@ GAMES_AT_A_TIME = 16
 def expire(payload: dict[str, Any], *, now: datetime) -> Again | None:
     due = services.expire_if_idle(game_id=UUID(payload["game"]), now=now)
     return None if due is None else Again(due=due)
+
+
+def _archive(payload: dict[str, Any], *, now: datetime) -> Archived:
+    """Run before the job's own transaction, because it waits for the store and commits in parts."""
+    return archive.run_due(now=now)
+
+
+@every("games.archive", seconds=3600, lease=1200, prepare=_archive, queue=MAINTENANCE)
+def archive_games(payload: dict[str, Any], *, now: datetime, prepared: Archived) -> None:
+    """The games are archived already."""
 
 
 @every("games.guests", seconds=60, queue=MAINTENANCE)

@@ -39,6 +39,7 @@ from ledger.reports.statements import (
     of_kind,
     statement,
 )
+from ledger.settlement import unsettled
 from ledger.stakes.sessions import play_session, session_balance, session_history
 from ledger.stakes.stakes import ruling_flows, rulings_on
 from ledger.stakes.tables import stake_table, terms_at

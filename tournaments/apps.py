@@ -8,7 +8,8 @@ class TournamentsConfig(AppConfig):
 
     def ready(self) -> None:
         from core.triggers import register_append_only
-        from tournaments import notices, reconciliation, schema
+        from games import hooks
+        from tournaments import notices, reconciliation, schema, selectors
         from tournaments.betting import participants
         from tournaments.prizes import names
         from tournaments.rounds import replacements
@@ -21,6 +22,7 @@ class TournamentsConfig(AppConfig):
         schema.register()
         notices.register()
         replacements.register()
+        hooks.register_needed(selectors.needed)
         register_append_only("tournaments_secretseed", unique=(("tournament_id",),))
         register_append_only("tournaments_award", unique=(("entry_id",),))
         register_append_only("tournaments_correctedaward", unique=(("id",), ("award_id", "number")))

@@ -13,6 +13,7 @@ from accounts.models import Player
 from eventstore import store
 from eventstore.feed import Reader, Shared
 from eventstore.store import EventOutput
+from games.models import GameRecord
 from games.rules.scoring import MeasureOutput
 from ledger import splits
 from rest.documents import Object, Uuid, one_of
@@ -343,3 +344,13 @@ def shared_events(
     # Permissions are read after the events, so that no event is shown to a player who had lost them before it.
     events = store.read(tournament_id, after=after, limit=limit)
     return Shared(dict.fromkeys(followable(readers)), {None: [event.public() for event in events]})
+
+
+def needed(games: Collection[UUID], before: datetime) -> set[UUID]:
+    """Return those of the games whose tournament has not ended before a time."""
+    of_tournaments = dict(
+        GameRecord.objects.filter(pk__in=games, tournament__isnull=False).values_list("pk", "tournament")
+    )
+    ended = Tournament.objects.filter(pk__in=set(of_tournaments.values()), ended_at__lt=before)
+    over = set(ended.values_list("pk", flat=True))
+    return {game for game, tournament in of_tournaments.items() if tournament not in over}

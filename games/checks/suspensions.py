@@ -13,7 +13,7 @@ from core.checks import Fault, Report
 from core.transactions import one_moment
 from eventstore import store
 from eventstore.chain import format_at
-from eventstore.models import Event, Stream
+from eventstore.models import Stream
 from games.evidence.proof import UNREADABLE
 from games.models import GameRecord, Suspension
 from games.suspensions import continuation, records
@@ -84,7 +84,8 @@ def _time_faults(game: UUID, rows: Sequence[Suspension], recorded: Sequence[str]
     """Compare start and end of each suspension. If a clock went back, they equal the time of the event before."""
     moments = iter(recorded)
     for row in rows:
-        last = Event.objects.filter(stream=game, version=row.version).values_list("at", flat=True).first()
+        event = store.event_of(game, row.version)
+        last = event and event.at
         since = format_at(row.since)
         if since not in (begun := next(moments), last):
             yield f"it is suspended since {since}, by the stream since {begun}"

@@ -15,7 +15,6 @@ from core.errors import NotFound
 from eventstore import store
 from eventstore.chain import chain_fault
 from eventstore.checkpoints.proofs import NotCovered, prove
-from eventstore.models import Event
 from eventstore.store import EventOutput, Head, StoredEvent
 from games import context, hooks, state
 from games.access import Viewer, is_disclosed, require_disclosed, seat_of
@@ -58,6 +57,20 @@ def bundle(
     """
     document, head = _without_events(game, viewer, early=early, proof=proof)
     return {**document, "events": [event.full() for event in store.read(game.pk, until=head.version)]}
+
+
+def archived_bundle(game: GameRecord) -> dict[str, Any]:
+    """Return the bundle of a disclosed game for its pack: with its transfers and proof, without its events.
+
+    Raises GameInPlay, DealInPlay, NotCovered, Unprovable.
+    """
+    require_disclosed(game)
+    inclusion = prove(game.pk)
+    head, table = state.load(game.pk)
+    if inclusion.version < head.version:
+        raise NotCovered
+    document = _bundle(game, table, [], opened=True, transfers=transfers_of(f"game:{game.pk}"))
+    return {**document, PROOF: inclusion.document()}
 
 
 class WrittenBundle(NamedTuple):
@@ -248,8 +261,8 @@ def lineage_fault(game: GameRecord, created: Mapping[str, Any]) -> str | None:
     if recorded != (None if derived is None else (derived["game"], derived["version"])):
         return f"it continues {recorded}, by the stream {derived}"
     if derived is not None:
-        event = Event.objects.filter(stream=game.parent_id, version=derived["version"])
-        if event.values_list("hash", flat=True).first() != derived["hash"]:
+        event = None if game.parent_id is None else store.event_of(game.parent_id, derived["version"])
+        if event is None or event.hash != derived["hash"]:
             return "its parent has no event of the version and the hash that its first event names"
     if game.suspended_at is not None and (
         store.suspended_at(game.pk) is None or not game.suspensions.filter(lifted_at=None).exists()

@@ -15,12 +15,13 @@ import os
 import shutil
 import sqlite3
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import orjson
 from django.apps import apps
@@ -40,6 +41,8 @@ from eventstore.chain import MOST_FAULTS, format_at
 from eventstore.checkpoints import service as checkpoint
 from eventstore.checkpoints.service import Published
 from eventstore.models import Epoch
+from eventstore.packs import storage
+from eventstore.packs.form import digest_of
 from jobs import services as jobs
 
 FORMAT = "racecard-backup/1"
@@ -48,7 +51,11 @@ DATABASE = "database.sqlite3"
 PATIENCE = 5.0
 """Seconds in which the processes of a verification leave the database."""
 
+ARCHIVE = "archive"
+"""The folder with the packs of archived games, if the backup includes them."""
+
 Say = Callable[[str], None]
+Verify = Callable[[], Report]
 
 
 class Unusable(Exception):
@@ -74,8 +81,11 @@ class Restored:
 # --- backup --------------------------------------------------------------------------------------------
 
 
-def backup(*, to: Path, now: datetime) -> dict[str, Any]:
-    """Copy the installation into the new folder `to` and return the manifest. Raises Unusable."""
+def backup(*, to: Path, now: datetime, with_archive: bool = False) -> dict[str, Any]:
+    """Copy the installation into the new folder `to` and return the manifest. Raises Unusable.
+
+    The database has the index of the archive. `with_archive` copies its packs as well.
+    """
     if to.exists() and any(to.iterdir()):
         raise Unusable(f"{to} is not empty; name a new folder.")
     _require_own_connection()
@@ -96,11 +106,14 @@ def backup(*, to: Path, now: datetime) -> dict[str, Any]:
     if checkpoints.published_file().exists():
         # Those that were signed after the copy began are not in its database.
         _write(to / checkpoints.published_file().name, _published_until(state["checkpoint"]))
+    if with_archive:
+        _copy_packs(state["packs"], to)
     manifest = {
         "format": FORMAT,
         "made": format_at(now),
         "database": connection.vendor,
         **state,
+        "packs_included": with_archive,
         "files": {str(path.relative_to(to)): _digest(path) for path in _files(to)},
     }
     _write(to / MANIFEST, orjson.dumps(manifest, option=orjson.OPT_INDENT_2))
@@ -134,7 +147,48 @@ def _state(cursor: Any) -> dict[str, Any]:
     migrations = cursor.execute("SELECT app, name FROM django_migrations ORDER BY id").fetchall()
     [[events]] = cursor.execute("SELECT count(*) FROM eventstore_event").fetchall()
     [[newest]] = cursor.execute("SELECT max(number) FROM eventstore_checkpoint").fetchall()
-    return {"migrations": [list(row) for row in migrations], "events": events, "checkpoint": newest}
+    [[has_archive]] = cursor.execute(_HAS_ARCHIVE[connection.vendor]).fetchall()
+    packs = []
+    if has_archive:
+        packs = cursor.execute("SELECT digest FROM eventstore_archivepack ORDER BY digest").fetchall()
+    return {
+        "migrations": [list(row) for row in migrations],
+        "events": events,
+        "checkpoint": newest,
+        "packs": [digest for (digest,) in packs],
+    }
+
+
+# A backup before an upgrade is one of the earlier version's tables.
+_HAS_ARCHIVE = {
+    "sqlite": "SELECT count(*) FROM sqlite_master WHERE name = 'eventstore_archivepack'",
+    "postgresql": "SELECT count(*) FROM pg_tables "
+    "WHERE tablename = 'eventstore_archivepack' AND schemaname = current_schema()",
+}
+
+
+def _copy_packs(digests: Iterable[str], to: Path) -> None:
+    """Copy packs from the store, and compare each with its digest. Raises Unusable."""
+    for digest in digests:
+        target = to / ARCHIVE / storage.name_of(digest)
+        target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        try:
+            with storage.fetched(digest) as pack:
+                if digest_of(pack) != digest:
+                    raise Unusable(f"The pack {digest} of the archive was changed; see docs/operations.md.")
+                _write(target, pack)
+        except storage.ArchiveUnavailable:
+            raise Unusable(f"The store of the archive does not answer, or lacks the pack {digest}.") from None
+
+
+def _restore_packs(source: Path, digests: Iterable[str]) -> None:
+    """Copy the packs of a backup into the store, which keeps those that it has. Raises Unusable."""
+    for digest in digests:
+        with (source / ARCHIVE / storage.name_of(digest)).open("rb") as pack:
+            try:
+                storage.save(pack, digest)
+            except storage.ArchiveUnavailable:
+                raise Unusable("The store of the archive does not answer; see RACECARD_ARCHIVE.") from None
 
 
 def _keys() -> dict[str, bytes]:
@@ -155,24 +209,29 @@ def restore(
     now: datetime,
     replace: bool = False,
     known: Path | None = None,
+    without_archive: bool = False,
     say: Say = lambda text: None,
 ) -> Restored:
     """Restore a backup and verify it, in a new epoch and with the jobs paused. Raises Unusable, NotWhole.
 
     `replace` allows it over an installation that has events. `known` is a file of published checkpoints to compare
-    with, besides the one in the data folder.
+    with, besides the one in the data folder. `without_archive` does not check that the packs of archived games are in
+    the store.
     """
     _require_own_connection()
     manifest = read_manifest(source)
     say(f"backup of {manifest['made']}, {manifest['events']} events; its files are as they were written")
     if not replace and _has_events():
         raise Unusable("This installation has events; use --replace to replace it with the backup.")
+    if manifest.get("packs_included"):
+        _restore_packs(source, manifest["packs"])
     published = [*checkpoints.read_published(), *(checkpoints.read_published(known) if known else ())]
+    verify = partial(verify_storage, spread=spread_over_cores, archive=not without_archive)
     with _RestoredKeys(source, now) as keys:
         if connection.vendor == "sqlite":
-            restored = _restore_sqlite(source, now, published, say)
+            restored = _restore_sqlite(source, now, published, verify, say)
         else:
-            restored = _restore_postgresql(source, manifest, now, published, say)
+            restored = _restore_postgresql(source, manifest, now, published, verify, say)
         keys.keep()
     _restore_publication(source, now, behind=bool(restored.newer))
     return restored
@@ -200,7 +259,9 @@ def read_manifest(source: Path) -> dict[str, Any]:
     return manifest
 
 
-def _restore_sqlite(source: Path, now: datetime, published: list[Published], say: Say) -> Restored:
+def _restore_sqlite(
+    source: Path, now: datetime, published: list[Published], verify: Verify, say: Say
+) -> Restored:
     target = _database_file()
     fresh = target.with_name(f"{target.name}.restoring")
     _claim_sqlite(target)
@@ -210,7 +271,7 @@ def _restore_sqlite(source: Path, now: datetime, published: list[Published], say
     connection.close()
     connection.settings_dict["NAME"] = str(fresh)
     try:
-        restored = _bring_up_to_date(now, published, say)
+        restored = _bring_up_to_date(now, published, verify, say)
         with connection.cursor() as cursor:
             cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         connection.close()
@@ -238,7 +299,12 @@ def _claim_sqlite(target: Path) -> None:
 
 
 def _restore_postgresql(
-    source: Path, manifest: dict[str, Any], now: datetime, published: list[Published], say: Say
+    source: Path,
+    manifest: dict[str, Any],
+    now: datetime,
+    published: list[Published],
+    verify: Verify,
+    say: Say,
 ) -> Restored:
     _claim_postgresql()
     with dump.staging() as replace:
@@ -250,7 +316,7 @@ def _restore_postgresql(
             dump.load(source)
         except dump.DumpError as error:
             raise Unusable(str(error)) from None
-        restored = _bring_up_to_date(now, published, say)
+        restored = _bring_up_to_date(now, published, verify, say)
         _claim_postgresql(patience=PATIENCE)
         replace()
     return restored
@@ -297,7 +363,7 @@ def _others() -> int:
         return int(cursor.fetchone()[0])
 
 
-def _bring_up_to_date(now: datetime, published: list[Published], say: Say) -> Restored:
+def _bring_up_to_date(now: datetime, published: list[Published], verify: Verify, say: Say) -> Restored:
     """Migrate, start a new epoch, pause the jobs, and verify. Raises NotWhole."""
     if unknown := _unknown_migrations():
         raise _of_a_later_version(unknown)
@@ -306,7 +372,7 @@ def _bring_up_to_date(now: datetime, published: list[Published], say: Say) -> Re
     Epoch.objects.create(number=last + 1, began=now, reason="restored from a backup")
     jobs.pause(reason="restored from a backup", now=now)
     say("verifying every event, every checkpoint, and the ledger")
-    report = verify_storage(spread=spread_over_cores)
+    report = verify()
     if report.faults:
         raise NotWhole([str(fault) for fault in sorted_faults(report.faults)[:MOST_FAULTS]])
     newer = [fault for known in published if (fault := checkpoint.verify_against(known))]
@@ -404,10 +470,14 @@ def _digest(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def _write(path: Path, content: bytes) -> None:
+def _write(path: Path, content: bytes | IO[bytes]) -> None:
     """Write a file that only its owner may read, and sync it to the disk."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
-        file.write(content)
+        if isinstance(content, bytes):
+            file.write(content)
+        else:
+            content.seek(0)
+            shutil.copyfileobj(content, file)
         file.flush()
         os.fsync(file.fileno())

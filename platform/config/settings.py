@@ -14,6 +14,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from config import logs
+from config.archive import archive_storage
 from config.environment import Environment
 from core.redis_clients import watched
 from core.secret_files import load_or_create
@@ -561,6 +562,18 @@ RACECARD_TURN_NOTICE_SECONDS = env.int("RACECARD_TURN_NOTICE_SECONDS", default=6
 
 RACECARD_NOTIFICATION_DAYS = env.int("RACECARD_NOTIFICATION_DAYS", default=90)
 """Days after which a notification is deleted."""
+
+RACECARD_ARCHIVE_AFTER = env.int("RACECARD_ARCHIVE_AFTER", default=0)
+"""Days after its end from which a settled game is moved into the archive. 0: no game is."""
+
+RACECARD_ARCHIVE = env("RACECARD_ARCHIVE", default=str(DATA / "archive"))
+"""The folder of the archive, or `s3://bucket/prefix`, optionally with `?endpoint_url=https://…&region_name=…`."""
+
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+    "archive": archive_storage(RACECARD_ARCHIVE),
+}
 
 RACECARD_CHECKPOINT_KEY = DATA / "checkpoint.key"
 RACECARD_PUSH_KEY = DATA / "push.key"

@@ -88,7 +88,7 @@ def register_append_only(
     """
     register_triggers(
         f"{table}_append_only",
-        sqlite=[*_sqlite_append_only(table), *_sqlite_no_replace(table, unique)],
+        sqlite=[*_sqlite_append_only(table), *no_replace(table, unique)],
         postgresql=[_REFUSE, *_postgresql_append_only(table)],
         needs=needs,
     )
@@ -120,7 +120,8 @@ def _sqlite_append_only(table: str) -> list[str]:
     ]
 
 
-def _sqlite_no_replace(table: str, unique: Sequence[Sequence[str]]) -> Iterator[str]:
+def no_replace(table: str, unique: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Yield the triggers that refuse `REPLACE INTO` a table on SQLite."""
     for index, columns in enumerate(unique):
         same = " AND ".join(f"{column} = NEW.{column}" for column in columns)
         # RAISE(ABORT) rather than a CHECK: under REPLACE the constraint itself would delete the older row.

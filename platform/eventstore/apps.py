@@ -24,16 +24,18 @@ class EventStoreConfig(AppConfig):
 
 def audit_checks() -> Checks:
     from core import triggers
-    from eventstore.checks import checkpoints, streams
+    from eventstore.checks import archive, checkpoints, streams
 
     return Checks(
         {
             triggers.PART: triggers.CHECKS,
             "checkpoints": checkpoints.CHECKS,
             "streams": streams.CHECKS,
+            archive.PART: archive.CHECKS,
         },
         [
             Part("streams", streams.audit, streams.pieces, storage=True),
+            Part(archive.PART, archive.audit, archive.pieces, storage=True),
             Part("checkpoints", checkpoints.audit, checkpoints.pieces, storage=True),
             Part("published", checkpoints.audit_published, checkpoints.published_pieces, storage=True),
             Part("database", triggers.audit, storage=True),

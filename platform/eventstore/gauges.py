@@ -1,4 +1,4 @@
-"""Gauges of signed checkpoints."""
+"""Gauges of signed checkpoints and of the archive."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 from datetime import datetime
 
+from django.db.models import Sum
 from prometheus_client import Metric
 
 from core.clock import database_now
@@ -13,7 +14,7 @@ from core.metrics import gauge, sampled
 from eventstore import store
 from eventstore.chain import parse_at
 from eventstore.checkpoints import service as checkpoint
-from eventstore.models import Checkpoint
+from eventstore.models import ArchivePack, Checkpoint
 
 
 @sampled
@@ -49,3 +50,15 @@ def _behind(at: datetime, last: datetime | None, now: datetime) -> float:
     if seconds >= 0 or last is None:
         return abs(seconds)
     return min(-seconds, abs((now - last).total_seconds()))
+
+
+@sampled
+def archive() -> Iterator[Metric]:
+    packs = gauge("racecard_archive_packs", "Packs of archived games", ["state"])
+    finished = ArchivePack.objects.exclude(finished_at=None)
+    packs.add_metric(["finished"], finished.count())
+    packs.add_metric(["unfinished"], ArchivePack.objects.filter(finished_at=None).count())
+    yield packs
+    size = gauge("racecard_archive_bytes", "Bytes of all packs")
+    size.add_metric([], ArchivePack.objects.aggregate(bytes=Sum("bytes"))["bytes"] or 0)
+    yield size

@@ -144,3 +144,76 @@ class CheckpointStream(models.Model):
 
     def __str__(self) -> str:
         return f"{self.stream} in checkpoint {self.number}"
+
+
+class ArchivePack(models.Model):
+    """A pack that was stored and verified. It is never deleted, also if all of its streams were restored."""
+
+    digest = models.CharField(max_length=64, primary_key=True, help_text="SHA-256 of the file, and its name")
+    bytes = models.BigIntegerField()
+    streams = models.PositiveIntegerField(help_text="how many")
+    events = models.BigIntegerField()
+    made_at = models.DateTimeField()
+    finished_at = models.DateTimeField(
+        null=True, help_text="when the events of its streams had left the database; null: not all have"
+    )
+
+    class Meta:
+        indexes = [
+            models.Index(
+                fields=["made_at"], name="archive_unfinished", condition=models.Q(finished_at__isnull=True)
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"pack {self.digest}"
+
+
+class ArchivedStream(models.Model):
+    """The place of a stream whose events are in a pack instead of the database. Deleted by a restore of the stream."""
+
+    stream = models.OneToOneField(Stream, on_delete=models.PROTECT, primary_key=True, related_name="archived")
+    pack = models.ForeignKey(ArchivePack, on_delete=models.PROTECT, related_name="places")
+    offset = models.BigIntegerField()
+    length = models.PositiveIntegerField()
+    digest = models.CharField(max_length=64, help_text="SHA-256 of the stream's frame in the pack")
+    version = models.BigIntegerField()
+    head_hash = models.CharField(max_length=64)
+    outline = models.BinaryField(
+        help_text="compressed: the events that lists and the reconciliation read, without private parts"
+    )
+    archived_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"{self.stream_id} in pack {self.pack_id}"
+
+
+class ArchivedHead(models.Model):
+    """The last event of an archived stream in one checkpoint, from which the checkpoint's root is computed again."""
+
+    pk = models.CompositePrimaryKey("stream_id", "version")
+    stream = models.ForeignKey(
+        Stream, on_delete=models.PROTECT, related_name="+", db_index=False, db_constraint=False
+    )
+    version = models.BigIntegerField()
+    hash = models.CharField(max_length=64)
+    epoch = models.PositiveIntegerField()
+    xact = models.BigIntegerField()
+    position = models.BigIntegerField()
+
+    class Meta:
+        indexes = [models.Index(fields=["epoch", "xact", "position"], name="archivedhead_follow")]
+
+    def __str__(self) -> str:
+        return f"{self.stream_id} {self.version}"
+
+
+class RestoredStream(models.Model):
+    """When a stream was last restored from a pack, so that it is not archived again at once."""
+
+    stream = models.OneToOneField(Stream, on_delete=models.PROTECT, primary_key=True, related_name="+")
+    pack = models.CharField(max_length=64)
+    at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"{self.stream_id} from pack {self.pack}"

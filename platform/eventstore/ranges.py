@@ -7,7 +7,7 @@ Rows are read with plain SQL and in pages, exactly as the database holds them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from operator import itemgetter
 from typing import Any, NamedTuple
@@ -99,6 +99,11 @@ def of_stream(stream: UUID) -> Range:
     return Range(stream, stream, 0)
 
 
+def of_named(streams: Sequence[UUID]) -> Range:
+    """Return a range of the given streams, at most `IDS_PER_RANGE` of them."""
+    return _named(sorted(streams), 0)
+
+
 def _named(ids: list[UUID], events: int) -> Range:
     return Range(ids[0], ids[-1], events, tuple(ids))
 
@@ -109,10 +114,14 @@ def _streams() -> Iterator[tuple[UUID, int]]:
 
 def _changed(since: Position) -> Iterator[tuple[UUID, int]]:
     # Reads the events, because a stream whose row is missing can still have events.
+    # The index of archived streams has their last events in each checkpoint.
+    after = position_is(">")
     yield from _paged(
-        f"SELECT stream_id, max(version) FROM eventstore_event WHERE {position_is('>')} "
-        "AND stream_id {} %s GROUP BY stream_id",
-        position_values(since),
+        "SELECT stream_id, max(version) FROM ("
+        f"SELECT stream_id, version FROM eventstore_event WHERE {after} UNION ALL "
+        f"SELECT stream_id, version FROM eventstore_archivedhead WHERE {after}) AS e "
+        "WHERE stream_id {} %s GROUP BY stream_id",
+        [*position_values(since), *position_values(since)],
         "stream_id",
     )
 
@@ -180,6 +189,14 @@ def by_stream(range: Range) -> Iterator[tuple[UUID, Iterator[Row]]]:
     """Yield the streams of a range that have events, each with its events by version."""
     for stream, rows in groupby(_events(range), itemgetter(0)):
         yield as_uuid(stream), rows
+
+
+def archived(range: Range) -> frozenset[UUID]:
+    """Return the streams of a range whose events are in packs."""
+    where, parameters = range.where("stream_id")
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT stream_id FROM eventstore_archivedstream WHERE {where}", parameters)
+        return frozenset(as_uuid(row[0]) for row in cursor.fetchall())
 
 
 # Read as text, to avoid creating a UUID for every event.

@@ -1,21 +1,45 @@
 """The invariants of streams and events that the database enforces for every writer.
 
 Versions are gapless, each event is chained to the one before it, a head matches its last event, and nothing is
-changed or removed. On PostgreSQL one statement moves the head and inserts the events, and the check runs at its end.
-On SQLite each event is checked as it is inserted and moves the head itself. The head of a suspended stream does not
-move, so nothing is appended to it. (`eventstore.checks.streams` checks that a hash matches its contents.)
+changed. Events are removed only if their stream is in the index of archived streams, which names its pack; the index
+takes a stream whose head and events are whole, and gives it up when all of its events are back. On PostgreSQL one
+statement moves the head and inserts the events, and the check runs at its end. On SQLite each event is checked as it is
+inserted and moves the head itself. The head of a suspended stream does not move, so nothing is appended to it.
+(`eventstore.checks.streams` checks that a hash matches its contents.)
 """
 
-from core.triggers import register_append_only, register_triggers
+from core.triggers import no_replace, register_append_only, register_triggers
+
+ARCHIVE = ["eventstore_archivepack", "eventstore_archivedstream", "eventstore_archivedhead"]
+"""The tables that the triggers of events and of the archive read."""
 
 
 def register() -> None:
-    register_append_only("eventstore_event", unique=[("stream_id", "version"), ("stream_id", "command_id")])
     register_append_only("eventstore_epoch", unique=[("number",)])
     register_append_only("eventstore_checkpoint", unique=[("number",), ("hash",)])
     # Without a check of collisions: a row has only its key, so REPLACE changes nothing.
     register_append_only("eventstore_checkpointstream", unique=[])
-    register_triggers("eventstore_heads", sqlite=SQLITE, postgresql=POSTGRESQL)
+    register_triggers(
+        "eventstore_event_append_only",
+        sqlite=[
+            *SQLITE_EVENTS,
+            *no_replace("eventstore_event", [("stream_id", "version"), ("stream_id", "command_id")]),
+        ],
+        postgresql=POSTGRESQL_EVENTS,
+        needs=ARCHIVE,
+    )
+    register_triggers(
+        "eventstore_archive",
+        sqlite=[
+            *SQLITE_ARCHIVE,
+            *no_replace("eventstore_archivepack", [("digest",)]),
+            *no_replace("eventstore_archivedstream", [("stream_id",)]),
+            *no_replace("eventstore_archivedhead", [("stream_id", "version")]),
+        ],
+        postgresql=POSTGRESQL_ARCHIVE,
+        needs=ARCHIVE,
+    )
+    register_triggers("eventstore_heads", sqlite=SQLITE, postgresql=POSTGRESQL, needs=ARCHIVE)
 
 
 POSTGRESQL = [
@@ -43,8 +67,11 @@ BEGIN
         RAISE EXCEPTION 'event % of % has no whole origin', NEW.version, NEW.stream_id
             USING ERRCODE = 'integrity_constraint_violation';
     END IF;
-    -- A reader that has read past a transaction must never miss an event of it.
-    IF NEW.xact < pg_current_xact_id()::text::bigint THEN
+    -- A reader that has read past a transaction must never miss an event of it. A restored event was read before it
+    -- was archived.
+    IF NEW.xact < pg_current_xact_id()::text::bigint AND NOT EXISTS (
+        SELECT 1 FROM eventstore_archivedstream WHERE stream_id = NEW.stream_id AND version >= NEW.version
+    ) THEN
         RAISE EXCEPTION 'event % of % is backdated', NEW.version, NEW.stream_id
             USING ERRCODE = 'integrity_constraint_violation';
     END IF;
@@ -95,6 +122,17 @@ WHEN NOT EXISTS (
     SELECT 1 FROM eventstore_stream
     WHERE id = NEW.stream_id AND version = NEW.version - 1 AND head_hash = NEW.prev AND head_at <= NEW.at
         AND suspended_at IS NULL
+        AND NOT EXISTS (SELECT 1 FROM eventstore_archivedstream WHERE stream_id = NEW.stream_id)
+) AND NOT (
+    EXISTS (
+        SELECT 1 FROM eventstore_archivedstream WHERE stream_id = NEW.stream_id AND version >= NEW.version
+    ) AND (
+        NEW.version = 1 AND NEW.prev = lower(hex(zeroblob(32)))
+        OR EXISTS (
+            SELECT 1 FROM eventstore_event
+            WHERE stream_id = NEW.stream_id AND version = NEW.version - 1 AND hash = NEW.prev AND at <= NEW.at
+        )
+    )
 )
 BEGIN SELECT RAISE(ABORT, 'the event is not chained to the head of a stream that goes on'); END""",
     """
@@ -104,6 +142,7 @@ WHEN (NEW.actor IS NULL AND (NEW.token IS NOT NULL OR NEW.client_at IS NOT NULL)
 BEGIN SELECT RAISE(ABORT, 'the origin of an event is its command''s, and somebody''s'); END""",
     """
 CREATE TRIGGER eventstore_event_moves_head AFTER INSERT ON eventstore_event
+WHEN NOT EXISTS (SELECT 1 FROM eventstore_archivedstream WHERE stream_id = NEW.stream_id)
 BEGIN
     UPDATE eventstore_stream SET version = NEW.version, head_hash = NEW.hash, head_at = NEW.at
     WHERE id = NEW.stream_id;
@@ -131,4 +170,111 @@ BEGIN SELECT RAISE(ABORT, 'a stream moves only to its next event'); END""",
     """
 CREATE TRIGGER eventstore_stream_no_delete BEFORE DELETE ON eventstore_stream
 BEGIN SELECT RAISE(ABORT, 'eventstore_stream is append-only: DELETE refused'); END""",
+]
+
+POSTGRESQL_EVENTS = [
+    """
+CREATE OR REPLACE FUNCTION racecard_event_stays() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF TG_OP = 'DELETE' AND EXISTS (
+        SELECT 1 FROM eventstore_archivedstream WHERE stream_id = OLD.stream_id AND version >= OLD.version
+    ) THEN
+        RETURN OLD;
+    END IF;
+    RAISE EXCEPTION '% is append-only: % refused', TG_TABLE_NAME, TG_OP
+        USING ERRCODE = 'integrity_constraint_violation';
+END $$""",
+    "CREATE TRIGGER eventstore_event_append_only BEFORE UPDATE OR DELETE ON eventstore_event "
+    "FOR EACH ROW EXECUTE FUNCTION racecard_event_stays()",
+    "CREATE TRIGGER eventstore_event_no_truncate BEFORE TRUNCATE ON eventstore_event "
+    "FOR EACH STATEMENT EXECUTE FUNCTION racecard_append_only()",
+]
+
+SQLITE_EVENTS = [
+    "CREATE TRIGGER eventstore_event_no_update BEFORE UPDATE ON eventstore_event "
+    "BEGIN SELECT RAISE(ABORT, 'eventstore_event is append-only: UPDATE refused'); END",
+    # The next position is computed from the last one, so the newest event stays.
+    """
+CREATE TRIGGER eventstore_event_no_delete BEFORE DELETE ON eventstore_event
+WHEN NOT EXISTS (
+    SELECT 1 FROM eventstore_archivedstream WHERE stream_id = OLD.stream_id AND version >= OLD.version
+) OR NOT EXISTS (
+    SELECT 1 FROM eventstore_event
+    WHERE (epoch, xact, position) > (OLD.epoch, OLD.xact, OLD.position) AND stream_id <> OLD.stream_id
+)
+BEGIN SELECT RAISE(ABORT, 'eventstore_event is append-only: DELETE refused'); END""",
+]
+
+_ENTERS = """EXISTS (
+    SELECT 1 FROM eventstore_stream
+    WHERE id = NEW.stream_id AND version = NEW.version AND head_hash = NEW.head_hash AND suspended_at IS NULL
+) AND EXISTS (
+    SELECT 1 FROM eventstore_event
+    WHERE stream_id = NEW.stream_id AND version = NEW.version AND hash = NEW.head_hash
+) AND EXISTS (
+    SELECT 1 FROM eventstore_archivedhead
+    WHERE stream_id = NEW.stream_id AND version = NEW.version AND hash = NEW.head_hash
+) AND (SELECT count(*) FROM eventstore_event WHERE stream_id = NEW.stream_id) = NEW.version"""
+_LEAVES = """EXISTS (
+    SELECT 1 FROM eventstore_event
+    WHERE stream_id = OLD.stream_id AND version = OLD.version AND hash = OLD.head_hash
+) AND (SELECT count(*) FROM eventstore_event WHERE stream_id = OLD.stream_id) = OLD.version"""
+_IS_EVENT = """EXISTS (
+    SELECT 1 FROM eventstore_event
+    WHERE stream_id = NEW.stream_id AND version = NEW.version AND hash = NEW.hash
+    AND epoch = NEW.epoch AND xact = NEW.xact AND position = NEW.position
+)"""
+_IS_NEEDED = "EXISTS (SELECT 1 FROM eventstore_archivedstream WHERE stream_id = OLD.stream_id)"
+
+
+def _postgresql_guard(table: str, insert: str, delete: str, update: str = "false") -> list[str]:
+    refused = f"'{table}: % refused', TG_OP USING ERRCODE = 'integrity_constraint_violation'"
+    return [
+        f"""
+CREATE OR REPLACE FUNCTION {table}_guard() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF TG_OP = 'INSERT' THEN
+        IF ({insert}) IS NOT TRUE THEN
+            RAISE EXCEPTION {refused};
+        END IF;
+        RETURN NEW;
+    ELSIF TG_OP = 'UPDATE' THEN
+        IF ({update}) IS NOT TRUE THEN
+            RAISE EXCEPTION {refused};
+        END IF;
+        RETURN NEW;
+    END IF;
+    IF ({delete}) IS NOT TRUE THEN
+        RAISE EXCEPTION {refused};
+    END IF;
+    RETURN OLD;
+END $$""",
+        f"CREATE TRIGGER {table}_guard BEFORE INSERT OR UPDATE OR DELETE ON {table} "
+        f"FOR EACH ROW EXECUTE FUNCTION {table}_guard()",
+        f"CREATE TRIGGER {table}_no_truncate BEFORE TRUNCATE ON {table} "
+        "FOR EACH STATEMENT EXECUTE FUNCTION racecard_append_only()",
+    ]
+
+
+def _sqlite_guard(table: str, insert: str, delete: str, update: str = "0") -> list[str]:
+    return [
+        f"CREATE TRIGGER {table}_guard_{event.lower()} BEFORE {event} ON {table} WHEN ({condition}) IS NOT 1 "
+        f"BEGIN SELECT RAISE(ABORT, '{table}: {event} refused'); END"
+        for event, condition in (("INSERT", insert), ("UPDATE", update), ("DELETE", delete))
+    ]
+
+
+_PACK = (
+    "NEW.digest = OLD.digest AND NEW.bytes = OLD.bytes AND NEW.streams = OLD.streams AND NEW.events = OLD.events "
+    "AND NEW.made_at = OLD.made_at AND OLD.finished_at IS NULL AND NEW.finished_at IS NOT NULL"
+)
+POSTGRESQL_ARCHIVE = [
+    *_postgresql_guard("eventstore_archivepack", "NEW.finished_at IS NULL", "false", _PACK),
+    *_postgresql_guard("eventstore_archivedstream", _ENTERS, _LEAVES),
+    *_postgresql_guard("eventstore_archivedhead", _IS_EVENT, f"NOT {_IS_NEEDED}"),
+]
+SQLITE_ARCHIVE = [
+    *_sqlite_guard("eventstore_archivepack", "NEW.finished_at IS NULL", "0", _PACK),
+    *_sqlite_guard("eventstore_archivedstream", _ENTERS, _LEAVES),
+    *_sqlite_guard("eventstore_archivedhead", _IS_EVENT, f"NOT {_IS_NEEDED}"),
 ]

@@ -2,13 +2,16 @@
 
 Plain SQL on Django's connection: the bytes that were hashed are the bytes that are stored, and a replay parses them
 without a model object. Every function works inside and outside of a transaction.
+
+The events of an archived stream are read from its pack (`eventstore.archive`): functions that read single streams find
+no events in the table, and look the stream up in the index. They raise ArchiveUnavailable and ArchiveDamaged.
 """
 
 # ruff: noqa: S608 - statements are put together from constants of this module; values are always parameters
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
@@ -24,6 +27,9 @@ from core.errors import Conflict, InvalidInput, KeyReused, register_problem
 from core.metrics import Counter
 from core.sql import Statement, as_uuid, hyphened, locking, stored, write_all
 from eventstore.chain import GENESIS, NotCanonical, canonical, check_canonical, event_hash, format_at
+from eventstore.packs import reading
+from eventstore.packs.form import Row
+from eventstore.packs.reading import NotArchived
 
 CONFLICTS = Counter("racecard_append_conflicts", "Refused appends", ["kind", "why"])
 
@@ -263,6 +269,8 @@ def _chain(stream: UUID, events: Sequence[NewEvent], expected: Head, at: datetim
 
 
 _COLUMNS = "stream_id, version, type, schema, seat, data, private, seal, at, prev, hash"
+_EVENT = len(_Row._fields)
+"""The columns of a row that are the event itself."""
 MOST_OF_A_COMMAND = 1_000
 """The largest number of events of one command. A race drawn to its end is the longest, with about fifty."""
 
@@ -400,7 +408,7 @@ def _may_append(
     )
     if cursor.fetchone() != (expected.version, expected.hash, None):
         return False
-    if command and find_command(stream, command.id):
+    if command and _find_command(stream, command.id):
         return False
     if condition:
         cursor.execute(f"SELECT {condition.sql}", condition.parameters)
@@ -468,12 +476,34 @@ def read(
         until = after + limit if until is None else min(until, after + limit)
     if until is not None and until <= after:
         return []
+    return [_event(stream, *row) for row in _rows(stream, after, until)]
+
+
+def event_of(stream: UUID, version: int) -> StoredEvent | None:
+    """The event of a version; None if there is none."""
+    return next(iter(read(stream, after=version - 1, until=version)), None)
+
+
+def _rows(stream: UUID, after: int, until: int | None) -> Sequence[tuple[Any, ...]]:
+    found = _rows_in_table(stream, after, until)
+    if found:
+        return found
+    try:
+        archived = reading.rows(stream, after=after)
+    except NotArchived:
+        return _rows_in_table(stream, after, until)
+    last = archived[-1].version if archived and until is None else until
+    return [row[:_EVENT] for row in archived if after < row.version <= (last or 0)]
+
+
+def _rows_in_table(stream: UUID, after: int, until: int | None) -> list[tuple[Any, ...]]:
     where, parameters = "WHERE stream_id = %s AND version > %s", [stored(stream), after]
     if until is not None:
         where, parameters = where + " AND version <= %s", [*parameters, until]
     with connection.cursor() as cursor:
         cursor.execute(f"{_READ}{where} ORDER BY version", parameters)
-        return [_event(stream, *row) for row in cursor.fetchall()]
+        found: list[tuple[Any, ...]] = cursor.fetchall()
+    return found
 
 
 def written(stream: UUID, *, until: int, page: int = 1_000) -> Iterator[bytes]:
@@ -483,12 +513,7 @@ def written(stream: UUID, *, until: int, page: int = 1_000) -> Iterator[bytes]:
     The data is copied without being parsed, which costs less than half of `read`.
     """
     for after in range(0, until, page):
-        with connection.cursor() as cursor:
-            cursor.execute(
-                f"{_READ}WHERE stream_id = %s AND version > %s AND version <= %s ORDER BY version",
-                [stored(stream), after, min(after + page, until)],
-            )
-            rows = cursor.fetchall()
+        rows = _rows(stream, after, min(after + page, until))
         events = [
             {
                 "version": version,
@@ -515,6 +540,14 @@ def outline(
     """
     if not streams or not types:
         return {}
+    found = _outline(streams, types)
+    missing = [stream for stream in streams if stream not in found]
+    return found | reading.outlines(missing, types)
+
+
+def _outline(
+    streams: Sequence[UUID], types: Sequence[str]
+) -> dict[UUID, list[tuple[int, str, dict[str, Any]]]]:
     keys = [stored(stream) for stream in streams]
     parameters: list[Any]
     if connection.vendor == "postgresql":
@@ -533,6 +566,14 @@ def outline(
         for of, rows in groupby(cursor.fetchall(), itemgetter(0)):
             found[UUID(of)] = [(version, type, orjson.loads(data)) for _, version, type, data in rows]
     return found
+
+
+def archived_events(streams: Sequence[UUID], *, without: Collection[str]) -> dict[UUID, int]:
+    """The number of events of other types than these, of those of the streams that are archived."""
+    return {
+        stream: sum(row.type not in without for row in reading.frame(place))
+        for stream, place in reading.places(streams).items()
+    }
 
 
 def head(stream: UUID) -> Head:
@@ -565,6 +606,21 @@ def suspended_at(stream: UUID) -> datetime | None:
 
 def find_command(stream: UUID, command_id: str) -> KnownCommand | None:
     """The effect of the command with this id on the stream, if any."""
+    if known := _find_command(stream, command_id):
+        return known
+    for row in _archived(stream):
+        if row.command_id == command_id and row.command_events and row.command_fingerprint:
+            return KnownCommand(row.version, row.version + row.command_events - 1, row.command_fingerprint)
+    return None
+
+
+def _archived(stream: UUID) -> list[Row]:
+    """The rows of an archived stream; empty if it is not archived."""
+    place = reading.places([stream]).get(stream)
+    return reading.frame(place) if place else []
+
+
+def _find_command(stream: UUID, command_id: str) -> KnownCommand | None:
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT version, command_events, command_fingerprint FROM eventstore_event "
@@ -590,12 +646,21 @@ def causes(stream: UUID, *, first: int = 1, until: int | None = None) -> list[Ca
             f"FROM eventstore_event {where} AND command_id IS NOT NULL ORDER BY version",
             parameters,
         )
-        return [
-            Caused(
-                first, first + events - 1, id, None if actor is None else Origin(as_uuid(actor), token, at)
-            )
-            for first, events, id, actor, token, at in cursor.fetchall()
-        ]
+        rows = cursor.fetchall()
+    return [
+        Caused(began, began + events - 1, id, None if actor is None else Origin(as_uuid(actor), token, at))
+        for began, events, id, actor, token, at in rows or _archived_causes(stream, first, until)
+    ]
+
+
+def _archived_causes(stream: UUID, first: int, until: int | None) -> list[tuple[Any, ...]]:
+    return [
+        (row.version, row.command_events, row.command_id, row.actor, row.token, row.client_at)
+        for row in _archived(stream)
+        if row.command_events is not None
+        and row.version + row.command_events > first
+        and (until is None or row.version <= until)
+    ]
 
 
 def read_all(*, after: Position | None, limit: int) -> list[tuple[Position, StoredEvent]]:
@@ -662,35 +727,48 @@ def position_after(
 def heads_between(after: Position | None, until: Position) -> list[tuple[str, int, str]]:
     """Stream, version, and hash of the last event of each stream after `after`, up to and including `until`.
 
-    A stream is its id as text with hyphens; they are in the order of their ids.
+    A stream is its id as text with hyphens; they are in the order of their ids. Of archived streams the index has the
+    last event in each checkpoint, so both positions must be those of checkpoints.
     """
+    bounds = [*position_values(after or BEGINNING), *position_values(until)]
     with connection.cursor() as cursor:
         cursor.execute(
             _HEADS[connection.vendor].format(between=f"{position_is('>')} AND {position_is('<=')}"),
-            [*position_values(after or BEGINNING), *position_values(until)],
+            [*bounds, *bounds],
         )
         found: list[tuple[str, int, str]] = cursor.fetchall()
     return found
 
 
+_BETWEEN = (
+    "(SELECT stream_id, version, hash FROM eventstore_event WHERE {between} "
+    "UNION ALL SELECT stream_id, version, hash FROM eventstore_archivedhead WHERE {between}) AS e"
+)
 _HEADS = {
-    "postgresql": "SELECT DISTINCT ON (stream_id) stream_id::text, version, hash FROM eventstore_event "
-    "WHERE {between} ORDER BY stream_id, version DESC",
+    "postgresql": f"SELECT DISTINCT ON (stream_id) stream_id::text, version, hash FROM {_BETWEEN} "
+    "ORDER BY stream_id, version DESC",
     # SQLite takes the hash from the row with the largest version.
-    "sqlite": f"SELECT {hyphened('stream_id')}, max(version), hash FROM eventstore_event "
-    "WHERE {between} GROUP BY stream_id ORDER BY stream_id",
+    "sqlite": f"SELECT {hyphened('stream_id')}, max(version), hash FROM {_BETWEEN} "
+    "GROUP BY stream_id ORDER BY stream_id",
 }
 
 
 def last_until(stream: UUID, until: Position) -> tuple[int, Position] | None:
-    """Version and position of a stream's last event up to and including `until`; None if there is none."""
+    """Version and position of a stream's last event up to and including `until`; None if there is none.
+
+    Of an archived stream, `until` must be the position of a checkpoint.
+    """
+    row = None
     with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT version, epoch, xact, position FROM eventstore_event "
-            f"WHERE stream_id = %s AND {position_is('<=')} ORDER BY version DESC LIMIT 1",
-            [stored(stream), *position_values(until)],
-        )
-        row = cursor.fetchone()
+        for table in ("eventstore_event", "eventstore_archivedhead"):
+            cursor.execute(
+                f"SELECT version, epoch, xact, position FROM {table} "
+                f"WHERE stream_id = %s AND {position_is('<=')} ORDER BY version DESC LIMIT 1",
+                [stored(stream), *position_values(until)],
+            )
+            row = cursor.fetchone()
+            if row:
+                break
     return (row[0], Position(*row[1:])) if row else None
 
 

@@ -396,4 +396,5 @@ def _moves(games: Sequence[UUID]) -> Counter[UUID]:
         counted[game] += number
     for game, events in store.outline(list(games), ("expired",)).items():
         counted[game] += sum("move" in data for _, _, data in events)
+    counted.update(store.archived_events(games, without=NO_MOVES))
     return counted

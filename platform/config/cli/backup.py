@@ -18,10 +18,14 @@ def backup(
     dest: Annotated[
         Path, typer.Argument(metavar="DEST", help="A folder that does not exist yet, or is empty.")
     ],
+    with_archive: Annotated[
+        bool, typer.Option("--with-archive", help="Copy the packs of archived games as well.")
+    ] = False,
 ) -> None:
     """Copy database, keys, and published checkpoints while the installation runs.
 
-    The copy contains secrets: protect it like the installation itself.
+    The database includes the index of the archive, but not its packs. The copy contains secrets: protect it like the
+    installation itself.
     """
     connect_directly()
     django.setup()
@@ -31,13 +35,16 @@ def backup(
     from config.backup import backup as make
 
     try:
-        manifest = make(to=dest, now=timezone.now())
+        manifest = make(to=dest, now=timezone.now(), with_archive=with_archive)
     except Unusable as error:
         raise _refused(error) from None
     typer.echo(
         f"{dest}: {manifest['database']}, {manifest['events']} events, {len(manifest['files'])} files, "
         f"as of {manifest['made']}"
     )
+    if packs := manifest["packs"]:
+        included = "included" if with_archive else "not included; copy the store of the archive as well"
+        typer.echo(f"{len(packs)} packs of archived games: {included}")
 
 
 def restore(
@@ -49,6 +56,10 @@ def restore(
         Path | None,
         typer.Option("--known", help="Published checkpoints to compare with (checkpoints export)."),
     ] = None,
+    without_archive: Annotated[
+        bool,
+        typer.Option("--without-archive", help="Restore although packs of archived games are missing."),
+    ] = False,
 ) -> None:
     """Restore a backup and verify it. The jobs stay paused until `racecard resume`.
 
@@ -63,7 +74,14 @@ def restore(
     from config.backup import restore as bring_back
 
     try:
-        restored = bring_back(source=src, now=timezone.now(), replace=replace, known=known, say=typer.echo)
+        restored = bring_back(
+            source=src,
+            now=timezone.now(),
+            replace=replace,
+            known=known,
+            without_archive=without_archive,
+            say=typer.echo,
+        )
     except (Unusable, ValueError) as error:
         raise _refused(error) from None
     typer.echo(f"verified: {counts(restored.report)}, trial balance zero; epoch {restored.epoch}")

@@ -7,6 +7,7 @@ one checkpoint, at most `service.MOST_LEAVES` per source.
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Callable
 from uuid import UUID
 
 from django.db.models import Max, Min
@@ -32,16 +33,16 @@ class Unreadable(Exception):
         self.number = number
 
 
-def first_reaching(position: Position) -> int | None:
+def first_reaching(position: Position, reached: Callable[[int], Position] | None = None) -> int | None:
     """The number of the first checkpoint that covers the events up to a position; None if there is none yet.
 
-    Raises Unreadable.
+    `reached` returns what `reach` does, such as from a cache for many calls. Raises Unreadable.
     """
     ends = Checkpoint.objects.aggregate(first=Min("number"), last=Max("number"))
     if ends["first"] is None:
         return None
     numbers = range(ends["first"], ends["last"] + 1)
-    at = bisect_left(numbers, position, key=reach)
+    at = bisect_left(numbers, position, key=reached or reach)
     return numbers[at] if at < len(numbers) else None
 
 

@@ -115,8 +115,10 @@ def _heads(stream: UUID) -> Iterator[tuple[int, int, str]]:
     """Yield each checkpoint with the version and hash of the last event of the stream that it covers."""
     with connection.cursor() as cursor:
         cursor.execute(
-            "SELECT epoch, xact, position, version, hash FROM eventstore_event WHERE stream_id = %s ORDER BY version",
-            [stored(stream)],
+            "SELECT epoch, xact, position, version, hash FROM eventstore_event WHERE stream_id = %s UNION ALL "
+            "SELECT epoch, xact, position, version, hash FROM eventstore_archivedhead WHERE stream_id = %s "
+            "ORDER BY version",
+            [stored(stream), stored(stream)],
         )
         rows = [(Position(*row[:3]), row[3], row[4]) for row in cursor.fetchall()]
     while rows:

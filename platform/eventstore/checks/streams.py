@@ -5,7 +5,7 @@ A range of streams is read once. Hashes are computed over the stored bytes, what
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from uuid import UUID
 
 from core.checks import AFTER_FAULT, UNREADABLE, Fault, Report
@@ -13,6 +13,7 @@ from core.transactions import one_moment
 from eventstore.audits import Scope, Work, stream_kinds
 from eventstore.chain import GENESIS, Link, link_fault
 from eventstore.ranges import Head, Range, Row, by_stream, halves, heads
+from eventstore.ranges import archived as archived_streams
 
 PART = "streams"
 CHECKS = {
@@ -57,10 +58,17 @@ def head_fault(chain: Chain, head: Head | None) -> str | None:
     return None if head.at == chain.at else "the time of the head differs from that of the last event"
 
 
-def audit(range: Range, records: bool = True, *, count_hidden: bool = True) -> Report:
+Source = Callable[[Range, Report], Iterator[tuple[UUID, Iterator[Row]]]]
+"""Yields the archived streams of a range with their events. Adds the faults of those that it cannot read."""
+
+
+def audit(
+    range: Range, records: bool = True, *, count_hidden: bool = True, archived: Source | None = None
+) -> Report:
     """Check all streams of a range, at one moment. Only one page and one game are in memory at a time.
 
     `records`: compare the streams with their projections, and check their events as the owner of their kind does.
+    `archived`: check the archived streams, which it yields, instead of those with events in the database.
 
     If a projection cannot be read, the range is divided until its stream is alone, so that the others are checked.
     `count_hidden`: include the events of games that are not public in the number of events, which reveals their number
@@ -69,7 +77,7 @@ def audit(range: Range, records: bool = True, *, count_hidden: bool = True) -> R
     report = Report()
     try:
         with one_moment():
-            _Range(range, report, records, count_hidden).audit()
+            _Range(range, report, records, count_hidden, archived).audit()
         return report
     except UNREADABLE as error:
         parts = halves(range)
@@ -79,8 +87,8 @@ def audit(range: Range, records: bool = True, *, count_hidden: bool = True) -> R
         unreadable.failed(Fault(PART, "readable", f"stream:{range.first}", why))
         return unreadable
     first, second = parts
-    report = audit(first, records, count_hidden=count_hidden)
-    report.merge(audit(second, records, count_hidden=count_hidden))
+    report = audit(first, records, count_hidden=count_hidden, archived=archived)
+    report.merge(audit(second, records, count_hidden=count_hidden, archived=archived))
     return report
 
 
@@ -91,8 +99,13 @@ def pieces(scope: Scope) -> Iterator[Work]:
 
 
 class _Range:
-    def __init__(self, range: Range, report: Report, records: bool, count_hidden: bool) -> None:
+    def __init__(
+        self, range: Range, report: Report, records: bool, count_hidden: bool, archived: Source | None
+    ) -> None:
         self.report = report
+        self.archived = archived
+        self.elsewhere = archived_streams(range)
+        """Streams whose events are in packs."""
         self.count_hidden = count_hidden
         self.range = range
         self.heads = heads(range)
@@ -100,13 +113,18 @@ class _Range:
 
     def audit(self) -> None:
         seen: dict[UUID, None] = {}
+        if self.archived is not None:
+            for stream, events in self.archived(self.range, self.report):
+                self._stream(stream, events)
+            return
         for stream, events in by_stream(self.range):
             seen[stream] = None
             self._stream(stream, events)
         for stream in self.heads:
             if stream not in seen:
                 seen[stream] = None
-                self._stream(stream, iter(()))
+                if stream not in self.elsewhere:
+                    self._stream(stream, iter(()))
         for records in self.kinds.values():
             records.check_missing(self.report, seen)
 

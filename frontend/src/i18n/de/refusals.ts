@@ -76,6 +76,8 @@ export default {
   "refused.not-a-guest": "Dieses Konto ist kein Gastkonto.",
   "refused.email-needed": "Ein Konto braucht hier eine E-Mail-Adresse.",
   "refused.email-not-verified": "Bestätige zuerst deine E-Mail-Adresse.",
+  "refused.archive-damaged": "Die archivierte Kopie dieses Spiels ist beschädigt. Der Betreiber kann sie aus einer Sicherung wiederherstellen.",
+  "refused.archive-unavailable": "Der Speicher archivierter Spiele ist gerade nicht erreichbar. Versuch es später noch einmal.",
   "refused.mail-unavailable": "Zurzeit können keine E-Mails verschickt werden. Versuche es später noch einmal.",
   "refused.sign-in-refused": "Name oder Passwort stimmt nicht.",
   "refused.sign-in-refused.password": "Das aktuelle Passwort stimmt nicht.",

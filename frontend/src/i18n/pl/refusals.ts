@@ -76,6 +76,8 @@ export default {
   "refused.not-a-guest": "To konto nie jest kontem gościa.",
   "refused.email-needed": "Konto musi tu mieć adres e-mail.",
   "refused.email-not-verified": "Najpierw potwierdź swój adres e-mail.",
+  "refused.archive-damaged": "Zarchiwizowana kopia tej gry jest uszkodzona. Operator może ją przywrócić z kopii zapasowej.",
+  "refused.archive-unavailable": "Magazyn zarchiwizowanych gier jest teraz nieosiągalny. Spróbuj później.",
   "refused.mail-unavailable": "Nie można teraz wysyłać e-maili. Spróbuj później.",
   "refused.sign-in-refused": "Nieprawidłowa nazwa lub hasło.",
   "refused.sign-in-refused.password": "Obecne hasło jest nieprawidłowe.",
