@@ -22,7 +22,6 @@ from ledger.money import LOCALES, public_money
 from rest.budgets import BudgetedView
 from rest.conditional import conditional, digest
 from rest.framing import frameable
-from rest.pagination import query
 from tournaments import access, record
 from tournaments.models import Status, Tournament
 from tournaments.rounds import selectors
@@ -127,7 +126,8 @@ class Embed(BudgetedView):
         return super().perform_content_negotiation(request, force=True)
 
     def get(self, request: Request, tournament_id: UUID) -> HttpResponse:
-        given = query(request, "lang", "theme")
+        # Sites that link here, and those that count visits, append parameters of their own, which are ignored.
+        given = request.query_params
         language = given.get("lang", "en")
         look = (
             language if language in TEXTS else "en",

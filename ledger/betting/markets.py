@@ -35,6 +35,7 @@ from ledger.errors import (
     UnknownRunner,
 )
 from ledger.models import OwnerKind, Purpose
+from ledger.money import public_money
 from ledger.stakes.tables import stake_table, terms_at
 
 
@@ -295,7 +296,9 @@ def allowed_terms(user: Any, terms: Terms) -> Terms:
     if terms.cap is None:
         return replace(terms, cap=most)
     if terms.cap > most:
-        raise Forbidden(f"An organizer's market is capped at {most} pence at most.")
+        raise Forbidden(
+            f"An organizer's market is capped at {public_money(most, settings.RACECARD_CURRENCY)} at most."
+        )
     return terms
 
 

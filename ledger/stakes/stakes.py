@@ -43,7 +43,7 @@ from ledger.models import (
     StakeTerms,
     Transfer,
 )
-from ledger.money import MOST_PENCE
+from ledger.money import MOST_PENCE, public_money
 from ledger.reconciliation.derivations import Flow
 from ledger.stakes.models import StakeRuling
 from ledger.stakes.schema import STAKE_FAULT
@@ -160,7 +160,7 @@ def settle_stake(
                 return ended
             raise StakeEnded()
         if winnings > ended.max_win:
-            raise WinningsTooLarge(f"{winnings} pence exceed the maximum win of {ended.max_win}.")
+            raise _too_large(winnings, ended)
         purse, escrow, bank = purse_of(ended.session), escrow_of(ended), bank_of(ended.stake_table)
         legs = [Leg(escrow, bank, ended.stake, "stake")]
         if winnings:
@@ -226,10 +226,16 @@ def _check_win(max_win: object) -> None:
         raise BadAmount("A maximum win is a whole number of pence.")
 
 
+def _too_large(winnings: int, ended: GameStake) -> WinningsTooLarge:
+    currency = ended.session.currency
+    most = public_money(ended.max_win, currency)
+    return WinningsTooLarge(f"{public_money(winnings, currency)} exceed the maximum win of {most}.")
+
+
 def _check_cover(purse: Account, stake: int, bank: Account, reserve: int, terms: StakeTerms) -> None:
     if purse.available < stake:
         raise InsufficientFunds(
-            f"The play session has {purse.available} pence.",
+            f"The play session has {public_money(purse.available, purse.currency)}.",
             account=purse.text,
             available=purse.available,
             currency=purse.currency,
@@ -281,7 +287,7 @@ def resettle_stake(
         if ended.status == StakeStatus.OPEN:
             raise GameInProgress()
         if winnings is not None and winnings > ended.max_win:
-            raise WinningsTooLarge(f"{winnings} pence exceed the maximum win of {ended.max_win}.")
+            raise _too_large(winnings, ended)
         last = ended.rulings.order_by("-number").first()
         if winnings == (ended.winnings if last is None else last.winnings):
             return last

@@ -30,7 +30,7 @@ from ledger.errors import (
 )
 from ledger.hooks import initial_tables, staked_game
 from ledger.limits.protection import precheck_stake
-from ledger.money import money
+from ledger.money import money, public_money
 from ledger.stakes.models import BEGINNING, GameStake, StakeStatus, StakeTable, StakeTerms
 from ledger.stakes.terms import Figures
 from rest.documents import Object
@@ -268,13 +268,14 @@ def check_stake(*, stake: int, stake_table: StakeTable, at: datetime) -> StakeTe
     if not terms.open:
         raise StakeTableClosed()
     if not terms.figures.takes(stake):
+        currency = stake_table.currency
         raise StakeOffStep(
-            f"Stakes at {stake_table.slug} are multiples of {terms.step} pence "
-            f"from {terms.minimum} to {terms.maximum}.",
+            f"Stakes at {stake_table.slug} are multiples of {public_money(terms.step, currency)} "
+            f"from {public_money(terms.minimum, currency)} to {public_money(terms.maximum, currency)}.",
             step=terms.step,
             minimum=terms.minimum,
             maximum=terms.maximum,
-            currency=stake_table.currency,
+            currency=currency,
         )
     return terms
 

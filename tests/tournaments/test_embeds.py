@@ -69,7 +69,7 @@ def test_the_standings_have_prizes_when_the_tournament_is_over(client: Client, e
     assert "beendet" in german
     assert re.search(r"\d,\d\d Spielgeld", german)
     assert '<html lang="en">' in text(framed(client, ended, query="?lang=xx&theme=xx"))
-    assert framed(client, ended, query="?other=1").status_code == 400
+    assert framed(client, ended, query="?utm_source=x&lang=en&lang=de").status_code == 200
 
 
 def test_the_bracket_shows_rounds_and_open_places(client: Client, published: Publish) -> None:

@@ -143,7 +143,7 @@ def test_the_site_report_contains_the_overlay(published: Publish) -> None:
 def test_fixed_prizes_that_might_not_be_covered_are_refused(
     published: Publish, changes: dict[str, Any]
 ) -> None:
-    with pytest.raises(BadTerms, match=r"only \d+ are sure"):
+    with pytest.raises(BadTerms, match=r"only [\d.]+ play money are sure"):
         published(**changes)
 
 
@@ -161,7 +161,9 @@ def test_the_guarantees_of_an_organizer_have_a_total_limit(
 ) -> None:
     settings.RACECARD_ORGANIZER_GUARANTEE = 5000
     first = published(guarantee=3000)
-    with pytest.raises(GuaranteeTooHigh, match="guarantee 5000 pence in all; 3000 are guaranteed"):
+    with pytest.raises(
+        GuaranteeTooHigh, match=r"guarantee 50\.00 play money in all; 30\.00 play money are guaranteed"
+    ):
         published(guarantee=2001)
     assert held() == 3000
     published(guarantee=2000)
@@ -182,7 +184,7 @@ def test_a_guarantee_of_real_money_requires_the_funds(
     published: Publish, monkeypatch: pytest.MonkeyPatch, capsys: Any
 ) -> None:
     monkeypatch.setattr(money, "PLAY_MONEY", "XXX")
-    with pytest.raises(GuaranteeNotCovered, match="3000 pence are missing"):
+    with pytest.raises(GuaranteeNotCovered, match=r"30\.00 play money are missing"):
         published(guarantee=3000)
     assert Tournament.objects.filter(status=Status.PUBLISHED).count() == 0
     call_command("fund_house", "bank", "3000", "--reason", "spring cup", "--key", "one")
@@ -198,7 +200,7 @@ def test_held_money_cannot_guarantee_another_tournament(
     monkeypatch.setattr(money, "PLAY_MONEY", "XXX")
     fund(money.bank(CURRENCY), 3000)
     published(guarantee=2000)
-    with pytest.raises(GuaranteeNotCovered, match="1000 pence are missing"):
+    with pytest.raises(GuaranteeNotCovered, match=r"10\.00 play money are missing"):
         published(guarantee=2000)
 
 

@@ -110,7 +110,7 @@ def test_real_money_for_bots_must_be_available(published: Publish, monkeypatch):
     tournament = published(fill_to=3)
     monkeypatch.setattr(money, "PLAY_MONEY", "none")
     before = store.head(tournament.pk)
-    with pytest.raises(SiteCannotStake, match=f"{FEE} pence are missing"):
+    with pytest.raises(SiteCannotStake, match=f"{FEE / 100:.2f} play money are missing"):
         services.start(tournament_id=tournament.pk, actor=None, now=NOW)
     assert store.head(tournament.pk) == before
     assert available("house", "promotion") == 2 * FEE

@@ -136,7 +136,7 @@ def test_a_refused_scheduled_start_stalls_the_tournament(
     exhaust()
     needed = needs_of(tournament, organizer)
     assert (needed["cause"], needed["code"], needed["round"]) == ("refused", "house-cannot-stake", None)
-    assert needed["reason"] == "The start was refused: 1000 pence are missing for 2 bots."
+    assert needed["reason"] == "The start was refused: 10.00 play money are missing for 2 bots."
     assert actions(needed) == ["resume", "cancel"]
     promotion()
     services.resume(tournament_id=tournament.pk, actor=organizer, now=later(100_000))

@@ -21,6 +21,7 @@ from accounts.roles import Role, has_role
 from ledger import services as ledger
 from ledger.errors import InsufficientFunds
 from ledger.models import Account, Hold, HoldState, Transfer
+from ledger.money import public_money
 from ledger.selectors import balance
 from ledger.services import Leg
 from tournaments.errors import GuaranteeNotCovered, GuaranteeTooHigh, SiteCannotStake
@@ -88,7 +89,9 @@ def provide_for_bots(tournament: Tournament, *, bots: int, event: int, now: date
     if short <= 0:
         return
     if tournament.currency != PLAY_MONEY:
-        raise SiteCannotStake(f"{short} pence are missing for {bots} bots.", missing=short)
+        raise SiteCannotStake(
+            f"{public_money(short, tournament.currency)} are missing for {bots} bots.", missing=short
+        )
     _post(tournament, "promotion", [Leg(outside, house, short, "play money for bots")], event, now)
 
 
@@ -281,7 +284,9 @@ def hold_guarantee(tournament: Tournament, *, actor: Player, event: int, now: da
             at=now,
         )
     except InsufficientFunds:
-        raise GuaranteeNotCovered(f"{short} pence are missing.", missing=short) from None
+        raise GuaranteeNotCovered(
+            f"{public_money(short, tournament.currency)} are missing.", missing=short
+        ) from None
 
 
 def _check_guarantor(tournament: Tournament, actor: Player) -> None:
@@ -294,7 +299,8 @@ def _check_guarantor(tournament: Tournament, actor: Player) -> None:
     most = settings.RACECARD_ORGANIZER_GUARANTEE
     if promised + tournament.guarantee > most:
         raise GuaranteeTooHigh(
-            f"An organizer may guarantee {most} pence in all; {promised} are guaranteed already.",
+            f"An organizer may guarantee {public_money(most, tournament.currency)} in all; "
+            f"{public_money(promised, tournament.currency)} are guaranteed already.",
             maximum=most,
             guaranteed=promised,
         )
