@@ -18,6 +18,7 @@ from itertools import islice
 from typing import Annotated, Any, NamedTuple, TypedDict
 from uuid import UUID
 
+from django.db import connection
 from django.utils.dateparse import parse_datetime
 
 from core.sql import among
@@ -433,30 +434,44 @@ _DIFFERS = (
 
 
 def add(span: Span) -> None:
-    """Store the present lines of the subjects with transfers in the span."""
+    """Store the present lines of the subjects with transfers in the span, and add what changes to the sums of days.
+
+    On PostgreSQL in one statement: each statement of a transaction sees what was committed until it began, and a bet
+    that was placed between two of them would be in the lines and not in the sums.
+    """
     derived, given = _derived(Only(None, None, _touched(span)))
+    source = f"WITH derived AS MATERIALIZED ({derived})"
+    days = [_added_days(day) for day in (utc_day("at"), date_text(EVER))]
+    if connection.vendor == "postgresql":
+        parts = ", ".join(f"part{number} AS ({part})" for number, part in enumerate(days))
+        execute(f"{source}, {parts} {_STORED_LINES}", given)
+        return
+    for statement in (*days, _STORED_LINES):
+        execute(f"{source} {statement}", given)
+
+
+def _added_days(day: str) -> str:
     known = "l.player = d.player AND l.currency = d.currency AND l.kind = d.kind AND l.key = d.key"
-    for day in (utc_day("at"), date_text(EVER)):
-        execute(
-            f"INSERT INTO ledger_stakeday ({_CELL}, lines, stake, returned) "
-            f"SELECT player, currency, kind, state, {day}, sum(lines), sum(stake), sum(returned) FROM ("
-            "SELECT d.player, d.currency, d.kind, d.state, d.at, 1 AS lines, d.stake, "
-            "coalesce(d.returned, 0) AS returned "
-            f"FROM ({derived}) d LEFT JOIN ledger_stakeline l ON {known} WHERE l.id IS NULL OR {_DIFFERS} UNION ALL "
-            "SELECT l.player, l.currency, l.kind, l.state, l.at, -1, -l.stake, -coalesce(l.returned, 0) "
-            f"FROM ({derived}) d JOIN ledger_stakeline l ON {known} WHERE {_DIFFERS}"
-            f") c WHERE 1 = 1 GROUP BY {numbers(5)} "
-            f"ON CONFLICT ({_CELL}) DO UPDATE SET lines = ledger_stakeday.lines + excluded.lines, "
-            "stake = ledger_stakeday.stake + excluded.stake, returned = ledger_stakeday.returned + excluded.returned",
-            given * 2,
-        )
-    execute(
-        f"INSERT INTO ledger_stakeline ({_COLUMNS}) SELECT {_COLUMNS} FROM ({derived}) d WHERE 1 = 1 "
-        "ON CONFLICT (player, currency, kind, key) DO UPDATE SET state = excluded.state, stake = excluded.stake, "
-        "returned = excluded.returned, at = excluded.at "
-        f"WHERE {_DIFFERS.replace('l.', 'ledger_stakeline.').replace('d.', 'excluded.')}",
-        given,
+    return (
+        f"INSERT INTO ledger_stakeday ({_CELL}, lines, stake, returned) "
+        f"SELECT player, currency, kind, state, {day}, sum(lines), sum(stake), sum(returned) FROM ("
+        "SELECT d.player, d.currency, d.kind, d.state, d.at, 1 AS lines, d.stake, "
+        "coalesce(d.returned, 0) AS returned "
+        f"FROM derived d LEFT JOIN ledger_stakeline l ON {known} WHERE l.id IS NULL OR {_DIFFERS} UNION ALL "
+        "SELECT l.player, l.currency, l.kind, l.state, l.at, -1, -l.stake, -coalesce(l.returned, 0) "
+        f"FROM derived d JOIN ledger_stakeline l ON {known} WHERE {_DIFFERS}"
+        f") c WHERE 1 = 1 GROUP BY {numbers(5)} "
+        f"ON CONFLICT ({_CELL}) DO UPDATE SET lines = ledger_stakeday.lines + excluded.lines, "
+        "stake = ledger_stakeday.stake + excluded.stake, returned = ledger_stakeday.returned + excluded.returned"
     )
+
+
+_STORED_LINES = (
+    f"INSERT INTO ledger_stakeline ({_COLUMNS}) SELECT {_COLUMNS} FROM derived d WHERE 1 = 1 "
+    "ON CONFLICT (player, currency, kind, key) DO UPDATE SET state = excluded.state, stake = excluded.stake, "
+    "returned = excluded.returned, at = excluded.at "
+    f"WHERE {_DIFFERS.replace('l.', 'ledger_stakeline.').replace('d.', 'excluded.')}"
+)
 
 
 def _touched(span: Span) -> list[str]:
