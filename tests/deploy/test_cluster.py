@@ -92,6 +92,7 @@ def test_a_cluster_that_never_answers_is_away_for_the_whole_time() -> None:
 
 
 FOUND: dict[str, Any] = {
+    "unfinished": "",
     "answered": {"move": 1},
     "lost": [],
     "doubled": [],
@@ -135,6 +136,11 @@ def test_what_is_lost_doubled_or_refused_is_reported(
     found: dict[str, Any], line: dict[str, Any], why: str
 ) -> None:
     assert why in faults_of({**FOUND, **found}, [line])
+
+
+def test_a_comparison_that_was_cut_off_is_reported() -> None:
+    found = report.whole({"unfinished": "TimeoutError: too long", "tournaments": []})
+    assert faults_of(dict(found), []) == ["the comparison was cut off: TimeoutError: too long"]
 
 
 def test_a_fault_that_the_cluster_does_not_survive_is_reported() -> None:

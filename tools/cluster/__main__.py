@@ -21,9 +21,13 @@ from pathlib import Path
 from tools.cluster import packages, report
 from tools.cluster.faults import FAULTS
 from tools.cluster.hosts import INSIDE, isolated, reap
-from tools.cluster.rehearsal import Plan, Rehearsal
+from tools.cluster.rehearsal import OutOfTime, Plan, Rehearsal
 
 THIN = {"bots": 16, "clients": 4, "rounds": 2, "gap": 15, "faults": "failover", "previous": ""}
+
+
+FOR_PLAY = 0.85
+"""The part of the time after which play is cut off, and compared as far as it came."""
 
 
 def arguments() -> argparse.Namespace:
@@ -78,21 +82,15 @@ def rehearse(chosen: argparse.Namespace, folder: Path) -> int:
     plan = Plan(**{name: getattr(chosen, name) for name in names})
     began = time.monotonic()
     signal.signal(signal.SIGALRM, give_up)
-    signal.alarm(int(plan.seconds))
     it = Rehearsal(plan, folder)
     try:
-        it.bring_up()
-        it.begin_play()
-        for name in plan.faults:
-            it.fault(name)
-        it.end_play()
-        found = it.examine()
-    except (TimeoutError, RuntimeError, OSError):
-        traceback.print_exc()
-        for service in it.servers.services.values():
-            if not service.is_running:
-                print(f"{service.host.name} {service.name} has ended:\n{service.said(1000)}", file=sys.stderr)
-        return 1
+        signal.alarm(int(plan.seconds * FOR_PLAY))
+        play(it)
+        if not it.windows:
+            return 1
+        signal.alarm(max(1, int(plan.seconds - (time.monotonic() - began))))
+        found = report.whole(it.examine())
+        signal.alarm(0)
     finally:
         it.close()
     lines = it.lines()
@@ -108,8 +106,25 @@ def rehearse(chosen: argparse.Namespace, folder: Path) -> int:
     return 1 if wrong else 0
 
 
+def play(it: Rehearsal) -> None:
+    """From the first server to the last game. What goes wrong is printed, and compared as far as it came."""
+    try:
+        it.bring_up()
+        it.begin_play()
+        for name in it.plan.faults:
+            it.fault(name)
+        it.end_play()
+    except (OutOfTime, TimeoutError, RuntimeError, OSError) as error:
+        traceback.print_exc()
+        it.failure = f"{type(error).__name__}: {error}"
+        it.stop_clients(patience=30)
+        for service in it.servers.services.values():
+            if not service.is_running:
+                print(f"{service.host.name} {service.name} has ended:\n{service.said(1000)}", file=sys.stderr)
+
+
 def give_up(*_: object) -> None:
-    raise TimeoutError("the rehearsal took too long")
+    raise OutOfTime("the time of the rehearsal is over")
 
 
 if __name__ == "__main__":

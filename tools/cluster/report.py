@@ -38,6 +38,16 @@ class Row:
         )
 
 
+NOTHING = {"answered": {}, "lost": [], "doubled": [], "state": {"failed": []}}
+NO_AUDIT = {"faults": [], "unreconciled": [], "balance": 0, "events": 0, "transfers": 0}
+"""Of a comparison that was cut off, which `faults` names."""
+
+
+def whole(found: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return what was found, with nothing in the place of what was cut off."""
+    return {**NOTHING, "audit": NO_AUDIT, **found}
+
+
 def rows(windows: Sequence[Window], lines: Sequence[Line], found: Mapping[str, Any]) -> list[Row]:
     return [_row(window, lines, found) for window in windows]
 
@@ -84,6 +94,7 @@ def faults(found: Mapping[str, Any], lines: Sequence[Line], table: Sequence[Row]
     wrong += [f"client: {line['detail']}" for line in lines if line["kind"] == "defect"]
     wrong += [f"lost: {line['kind']} {line['key']}" for line in found["lost"]]
     wrong += [f"doubled: {line['kind']} {line['key']}" for line in found["doubled"]]
+    wrong += [f"the comparison was cut off: {found['unfinished']}"] if found["unfinished"] else []
     audit = found["audit"]
     wrong += [f"audit: {fault}" for fault in audit["faults"]]
     wrong += [f"reconciliation: {difference}" for difference in audit["unreconciled"]]
