@@ -45,7 +45,7 @@ class ReadReplica:
             return self.get_response(request)
         if request.method not in SAFE_METHODS:
             response = self.get_response(request)
-            _note_write(request)
+            _note_write(request, response)
             return response
         if _may_be_stale(request) and replicas.lag() <= settings.RACECARD_REPLICA_LAG:
             with replicas.reading():
@@ -67,11 +67,19 @@ def _may_be_stale(request: HttpRequest) -> bool:
 def _caller(request: HttpRequest) -> str | None:
     """The key of the token or session; None without either."""
     known = request.META.get("HTTP_AUTHORIZATION") or request.COOKIES.get(settings.SESSION_COOKIE_NAME)
-    return f"wrote:{hashlib.sha256(known.encode()).hexdigest()}" if known else None
+    return _key(known) if known else None
 
 
-def _note_write(request: HttpRequest) -> None:
-    if caller := _caller(request):
+def _key(known: str) -> str:
+    return f"wrote:{hashlib.sha256(known.encode()).hexdigest()}"
+
+
+def _note_write(request: HttpRequest, response: HttpResponseBase) -> None:
+    """Note it for the caller, and for the session that the response begins, which the replica does not know yet."""
+    callers = [_caller(request)]
+    if (begun := response.cookies.get(settings.SESSION_COOKIE_NAME)) is not None:
+        callers.append(_key(begun.value))
+    for caller in filter(None, callers):
         try:
             cache.set(caller, 1, settings.RACECARD_REPLICA_LAG * 2)
         except RedisError:

@@ -74,12 +74,13 @@ class Pool:
         found = watched(url)
         if found is None:
             return ConnectionPool.from_url(url, **options)
-        timeouts = {
+        asked: dict[str, Any] = {
             name: options[name] for name in ("socket_timeout", "socket_connect_timeout") if name in options
         }
+        asked |= found.sentinel_options
         made: Any = sentinel  # its classes have no types
-        sentinels = made.Sentinel(found.sentinels, sentinel_kwargs={**timeouts, **found.sentinel_options})
-        login = {"username": found.username, "password": found.password}
+        sentinels = made.Sentinel(found.sentinels, sentinel_kwargs=asked)
+        login: dict[str, Any] = {"username": found.username, "password": found.password}
         pool: ConnectionPool = made.SentinelConnectionPool(
             found.name, sentinels, db=found.db, **login, **options
         )

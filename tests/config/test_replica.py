@@ -16,6 +16,7 @@ from uuid import UUID
 import pytest
 from django.core.cache import cache
 from django.db import connections
+from django.test import Client as DjangoClient
 from django.urls import URLPattern, URLResolver, get_resolver
 from django.utils import timezone
 from redis.exceptions import RedisError
@@ -25,7 +26,7 @@ from accounts.roles import Role
 from config.replica import FOR_CALLERS
 from core import replicas
 from games import services as games
-from tests.conftest import NOW, Client, person
+from tests.conftest import NOW, PASSWORD, Client, person
 
 pytestmark = [pytest.mark.postgres, pytest.mark.django_db(transaction=True)]
 
@@ -185,6 +186,21 @@ def test_a_caller_who_has_written_reads_from_the_primary_for_a_moment(
     sent.clear()
     client.get(f"/{ROOT}tournaments/")
     assert sent.keys() == {"replica"}
+
+
+def test_a_session_that_has_begun_a_moment_ago_reads_from_the_primary(
+    sent: Counter[str], player: Player
+) -> None:
+    browser = DjangoClient()
+    signed_in = browser.post(
+        "/_allauth/browser/v1/auth/login",
+        {"username": player.username, "password": PASSWORD},
+        content_type="application/json",
+    )
+    assert signed_in.status_code == 200, signed_in.content
+    sent.clear()
+    assert browser.get(f"/{ROOT}tournaments/").status_code == 200
+    assert sent.keys() == {"default"}
 
 
 def test_what_the_replica_does_not_find_the_primary_may_have(sent: Counter[str], api: Clients) -> None:

@@ -169,15 +169,11 @@ def as_on_a_standby() -> None:
 @pytest.mark.postgres
 @pytest.mark.parametrize("fault", [cut, as_on_a_standby, fails_with("57P01"), fails_with("08006")])
 def test_lost_connection_is_replaced_and_the_work_done(view: type[Actions], fault: Fault) -> None:
-    def server() -> int:
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT pg_backend_pid()")
-            return int(cursor.fetchone()[0])
-
-    before = server()
+    connection.ensure_connection()
+    before = connection.connection
     view.faults = [fault]
     assert send().status_code == 201
-    assert server() != before
+    assert connection.connection is not before
     assert (view.calls, recorded(), StoredResponse.objects.count()) == (2, 1, 1)
 
 
