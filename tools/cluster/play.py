@@ -191,8 +191,8 @@ class Follower:
 class Probe:
     """Single requests at a fixed rate, which are not repeated: they show when the cluster answers."""
 
-    def __init__(self, url: str, token: str, journal: Journal) -> None:
-        headers = {"Authorization": f"Bearer {token}"}
+    def __init__(self, url: str, journal: Journal, token: str = "") -> None:
+        headers = {"Authorization": f"Bearer {token}"} if token else {}
         limits = httpx.Limits(max_connections=200)
         self.http = httpx.AsyncClient(base_url=url, headers=headers, timeout=PROBE_TIMEOUT, limits=limits)
         self.journal = journal
@@ -237,15 +237,17 @@ async def main(folder: Path) -> None:
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop.set)
     with (folder / "journal.jsonl").open("a") as file:
         journal = Journal(file)
-        probe = Probe(config["url"], config["administrator"]["token"], journal)
+        writer = Probe(config["url"], journal, config["administrator"]["token"])
+        # Without a token: who has just written reads from the primary for a while.
+        reader = Probe(config["url"], journal)
         deposit = {"player": config["players"][0]["id"], "amount": 1, "reason": "probe"}
         work: list[Coroutine[Any, Any, None]] = [
             play_on(Player(config["url"], person, journal, stop), number, config)
             for number, person in enumerate(config["players"])
         ]
         probes = [
-            asyncio.create_task(probe.run("probe-write", "deposits/", deposit, deposit["player"])),
-            asyncio.create_task(probe.run("probe-read", f"tournaments/{config['tournament']}/", None)),
+            asyncio.create_task(writer.run("probe-write", "deposits/", deposit, deposit["player"])),
+            asyncio.create_task(reader.run("probe-read", f"tournaments/{config['tournament']}/", None)),
         ]
         results = await asyncio.gather(*work, return_exceptions=True)
         for task in probes:
