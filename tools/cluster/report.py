@@ -133,13 +133,18 @@ def _table_line(row: Row) -> str:
 
 
 def _counts(plan: Plan, found: Mapping[str, Any], lines: Sequence[Line]) -> Iterable[str]:
+    if found["unfinished"]:
+        yield "**The comparison was cut off.** What follows is how far it came."
     held, audit, answered = found["tournaments"], found["audit"], found["answered"]
     games, events = (sum(one[what] for one in held) for what in ("games", "stored"))
     differ = any(one["differ"] for one in held)
     yield f"{len(held)} tournament{'s' * (len(held) != 1)} of {plan.bots} bots ({games:,} games, {events:,} events):"
-    yield (
-        "different from the same ones undisturbed." if differ else "the same as undisturbed, event by event."
-    )
+    if held:
+        yield (
+            "different from the same ones undisturbed."
+            if differ
+            else "the same as undisturbed, event by event."
+        )
     moves, bets, transfers = (answered.get(kind, 0) for kind in ("move", "bet", "probe-write"))
     streams = sum(line["kind"] == "stream" for line in lines)
     yield f"{plan.clients} REST clients: {moves:,} moves, {bets:,} bets, {streams:,} event streams;"
