@@ -14,6 +14,8 @@ from tests.browser.people import caller, sign_up
 from tests.browser.playing import TERMS, dealt, play
 
 SIZES = {"screen": {"width": 1280, "height": 800}, "phone": {"width": 390, "height": 844}}
+LANDSCAPE = {"width": 844, "height": 390}
+"""A phone that lies on its side."""
 GAMES = pytest.mark.parametrize("rules", list(TERMS))
 HIGHEST = 110
 """Pixels from the upper edge of a phone's window to the table."""
@@ -74,6 +76,15 @@ OUTSIDE = """() => {
 }"""
 """Numbers that are wider than the button, the entry, or the part of the table that they belong to."""
 
+UNREACHABLE = """() => [...document.querySelectorAll(".felt button, .page-head button")].flatMap((button) => {
+  if (!button.checkVisibility() || button.matches("[data-card], [data-at]")) return [];
+  button.scrollIntoView({ block: "center" });
+  const { left, top, width, height } = button.getBoundingClientRect();
+  const hit = document.elementFromPoint(left + width / 2, top + height / 2);
+  return button.contains(hit) ? [] : [`${button.textContent} under ${hit?.outerHTML.slice(0, 90)}`];
+})"""
+"""Buttons of which the middle is covered, also after scrolling to them."""
+
 WIDTHS = (320, 768, 1280, 2560)
 
 AT_REST = """() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"""
@@ -121,7 +132,7 @@ def test_turns_move_nothing_but_cards(
 ) -> None:
     game = dealt(rules, *both)
     rng = random.Random(5)
-    for name, size in SIZES.items():
+    for name, size in {**SIZES, "landscape": LANDSCAPE}.items():
         at_table(page, site, game, size)
         top = page.locator(".felt").evaluate("(felt) => felt.getBoundingClientRect().top")
         assert name == "screen" or top < HIGHEST
@@ -137,6 +148,18 @@ def test_turns_move_nothing_but_cards(
             page.evaluate(AT_REST)
             assert set(before) - set(page.evaluate(STILL)) == set(), (name, turn)
         assert "\n".join(page.evaluate("window.shifted")) == "", name
+
+
+@GAMES
+def test_a_thumb_reaches_every_action_of_a_phone_that_lies_on_its_side(
+    site: Site, page: Page, both: tuple[Caller, Caller], rules: str
+) -> None:
+    """The buttons of the table are in sight, or come into sight by scrolling, with nothing over them."""
+    game = dealt(rules, *both)
+    play(game, both, 8, random.Random(3))
+    at_table(page, site, game, LANDSCAPE)
+    assert page.evaluate(UNREACHABLE) == []
+    keep_picture(page, f"{rules}-landscape-bottom")
 
 
 @GAMES
