@@ -64,7 +64,11 @@ class Kind:
 
 
 class UnknownKind(LookupError):
-    """A defect: the name of a kind that no `tasks` module declares."""
+    """The name of a kind that no `tasks` module declares: a defect, or a kind of another version."""
+
+
+UNKNOWN = "no job kind "
+"""How the text of UnknownKind begins, also in the rows of jobs that 0.2.0 has given up for it."""
 
 
 _kinds: dict[str, Kind] = {}
@@ -83,9 +87,11 @@ def get(name: str) -> Kind:
     try:
         return _kinds[name]
     except KeyError:
-        raise UnknownKind(
-            f"no job kind {name!r} is declared; known are {', '.join(sorted(_kinds))}"
-        ) from None
+        raise UnknownKind(f"{UNKNOWN}{name!r} is declared; known are {', '.join(sorted(_kinds))}") from None
+
+
+def names() -> list[str]:
+    return list(_kinds)
 
 
 def limited(queue: str) -> Iterator[tuple[str, int]]:

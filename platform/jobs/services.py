@@ -18,7 +18,7 @@ from typing import Any
 import structlog
 from django.db import Error as DatabaseFault
 from django.db import connection, transaction
-from django.db.models import Q, QuerySet
+from django.db.models import F, Q, QuerySet
 
 from core.metrics import Counter, Histogram
 from core.sql import among, columns, locking, select
@@ -41,6 +41,9 @@ lock of the row, and a job whose row is locked is not handed out.
 
 LEEWAY = timedelta(seconds=5)
 """The largest difference between the clocks of several machines."""
+
+LATER = timedelta(minutes=1)
+"""When a job is due again whose kind this process does not know: a process of a later version may know it."""
 
 OVERDUE = timedelta(minutes=5)
 """How long after its due time a recurring job that no worker has begun counts as overdue."""
@@ -162,14 +165,29 @@ def retry(*, job_id: int, now: datetime) -> bool:
 
 
 def arm_recurring(*, now: datetime) -> None:
-    """Schedule missing recurring jobs, and repair due times written with a wrong clock, and queues."""
+    """Schedule missing recurring jobs, and repair due times written with a wrong clock, queues, and jobs that an
+    earlier version has given up because it does not know their kind.
+    """
     for kind in kinds.recurring():
         schedule(kind=kind.name, key=kind.recurring_key, payload={}, due=now)
+    _revive(now)
     clamp(now=now)
     for queue in kinds.QUEUES:
         # Of another version, which has another queue for this kind, or none.
         names = [kind.name for kind in kinds.of_queue(queue)]
         Job.objects.open().filter(kind__in=names).exclude(queue=queue).update(queue=queue)
+
+
+def _revive(now: datetime) -> None:
+    """Retry failed jobs that a process without their kind gave up, as 0.2.0 does during an update, and recurring ones.
+
+    The other processes of this version know the kind, or postpone the job.
+    """
+    recurring = [kind.recurring_key for kind in kinds.recurring()]
+    unknown = Q(kind__in=kinds.names(), last_error__startswith=kinds.UNKNOWN)
+    failed = Job.objects.filter(Q(key__in=recurring) | unknown, failed__isnull=False)
+    if revived := failed.update(failed=None, attempts=0, lease_until=None, begun=None, due=now):
+        log.warning("%d jobs are retried that a process of another version gave up", revived)
 
 
 def clamp(*, now: datetime) -> int:
@@ -197,10 +215,13 @@ def _too_far_ahead(now: datetime) -> Iterator[Job]:
 
 
 def recurring_jobs_run(*, now: datetime) -> bool:
-    """Whether each recurring job is due within its interval and none is overdue by more than `OVERDUE`."""
+    """Whether each recurring job is due within its interval, and none has failed or is overdue by more than
+    `OVERDUE`.
+    """
     keys = [kind.recurring_key for kind in kinds.recurring()]
-    late = Job.objects.open().filter(key__in=keys, due__lt=now - OVERDUE, begun=None)
-    return not late.exists() and not any(True for _ in _too_far_ahead(now))
+    late = Q(done=None, failed=None, due__lt=now - OVERDUE, begun=None)
+    stopped = Job.objects.filter(late | Q(failed__isnull=False), key__in=keys)
+    return not stopped.exists() and not any(True for _ in _too_far_ahead(now))
 
 
 @dataclass(frozen=True, slots=True)
@@ -293,16 +314,24 @@ def _within_limits(due: JobQuerySet, queue: str, now: datetime) -> JobQuerySet:
 
 
 def _may_be_leased(job: Job, now: datetime) -> bool:
-    """Otherwise the job has failed for good."""
+    """Otherwise the job is postponed, or has failed for good."""
     try:
         kind = kinds.get(job.kind)
     except kinds.UnknownKind as error:
-        _give_up(job, None, error, str(error), now)
+        _postpone([job.pk], error, now)
         return False
     if job.attempts >= kind.max_attempts:
         _exhaust(job, kind, WorkerLost(job.attempts), job.last_error or str(WorkerLost(job.attempts)), now)
         return False
     return True
+
+
+def _postpone(job_ids: Sequence[int], error: kinds.UnknownKind, now: datetime, *, begun: int = 0) -> None:
+    """Leave jobs of an unknown kind to a process of a later version. `begun` attempts are not counted."""
+    log.warning("%d jobs are due again in a minute: %s", len(job_ids), error)
+    Job.objects.open().filter(pk__in=job_ids).update(
+        due=now + LATER, attempts=F("attempts") - begun, lease_until=None, begun=None, last_error=str(error)
+    )
 
 
 class WorkerLost(Exception):
@@ -352,8 +381,13 @@ def carry_out(*, job_ids: Sequence[int], now: datetime) -> Exception | None:
         if is_paused():
             release(job_ids=job_ids)
         return None
+    try:
+        kind = kinds.get(begun[0].kind)
+    except kinds.UnknownKind as unknown:
+        _postpone([job.pk for job in begun], unknown, now, begun=1)
+        return None
     with carried_out(begun, now) as ended:
-        error = ended.error = _work(begun, kinds.get(begun[0].kind), now)
+        error = ended.error = _work(begun, kind, now)
     return error
 
 
@@ -514,13 +548,13 @@ def _exhaust(job: Job, kind: Kind, error: Exception, text: str, now: datetime) -
     job.save(update_fields=["due", "attempts", "lease_until", "begun", "last_error"])
 
 
-def _give_up(job: Job, kind: Kind | None, error: Exception, text: str, now: datetime) -> None:
+def _give_up(job: Job, kind: Kind, error: Exception, text: str, now: datetime) -> None:
     job.failed = now
     job.lease_until = job.begun = None
     job.last_error = text
     GIVEN_UP.labels(job.kind).inc()
     log.error("job %s failed after %d attempts: %s", job.key, job.attempts, text.splitlines()[0])
-    if kind is not None and kind.on_failed is not None:
+    if kind.on_failed is not None:
         try:
             with transaction.atomic():
                 kind.on_failed(job.payload, now=now, error=error)

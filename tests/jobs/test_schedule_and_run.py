@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -299,6 +300,57 @@ def test_a_recurring_job_is_armed_once_re_arms_itself_and_is_never_given_up(diar
     assert job_row.get().state == "waiting"
     assert job_row.get().due == NOON + 662 * SECOND
     assert "two" in job_row.get().last_error
+
+
+@pytest.fixture
+def later(diary: Diary, monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
+    """In its context only a later version declares `test.later`, whose job is due."""
+    job("test.later")(diary.work)
+    plan(kind="test.later")
+    with monkeypatch.context() as earlier:
+        earlier.delitem(kinds._kinds, "test.later")
+        yield earlier
+
+
+def test_a_ticker_postpones_a_job_of_a_kind_that_it_does_not_know(
+    diary: Diary, later: pytest.MonkeyPatch
+) -> None:
+    assert services.claim(now=NOON) == []
+    found = Job.objects.get()
+    assert (found.state, found.due, found.attempts) == ("waiting", NOON + 60 * SECOND, 0)
+    assert "test.later" in found.last_error
+    later.undo()
+    (claim,) = services.claim(now=NOON + 60 * SECOND)
+    services.carry_out(job_ids=claim.job_ids, now=NOON + 60 * SECOND)
+    assert Job.objects.get().state == "done"
+
+
+def test_a_worker_postpones_a_job_of_a_kind_that_it_does_not_know(
+    diary: Diary, later: pytest.MonkeyPatch
+) -> None:
+    Job.objects.update(lease_until=NOON + 60 * SECOND, attempts=2)
+    assert services.carry_out(job_ids=[Job.objects.get().pk], now=NOON) is None
+    found = Job.objects.get()
+    assert (found.state, found.due, found.attempts) == ("waiting", NOON + 60 * SECOND, 2)
+    assert diary.calls == []
+
+
+def test_jobs_that_an_earlier_version_gave_up_for_their_kind_are_retried(diary: Diary) -> None:
+    every("test.often", seconds=60)(diary.work)
+    often = kinds.get("test.often").recurring_key
+    unknown = "no job kind 'test.plain' is declared; known are test.other"  # as 0.2.0 writes it
+    plan("one-off")
+    plan("other")
+    services.arm_recurring(now=NOON)
+    Job.objects.update(failed=NOON, attempts=1, last_error=unknown)
+    Job.objects.filter(key="other").update(last_error="OSError: full")
+    assert not services.recurring_jobs_run(now=NOON)
+
+    services.arm_recurring(now=NOON + SECOND)
+    assert services.recurring_jobs_run(now=NOON + SECOND)
+    revived = Job.objects.filter(key__in=["one-off", often]).values_list("failed", "attempts", "due")
+    assert list(revived) == [(None, 0, NOON + SECOND)] * 2
+    assert Job.objects.get(key="other").state == "failed"
 
 
 def test_a_database_error_is_stored_without_the_row() -> None:
