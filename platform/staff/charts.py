@@ -82,6 +82,9 @@ class Chart:
 
     def svg(self) -> str:
         import pygal  # Its import takes a third of a second, and few processes draw.
+        from pygal.etree import etree
+
+        etree.to_etree()  # with lxml installed it would draw with that
 
         kind = pygal.Line if self.lines else pygal.Bar
         drawing = kind(
