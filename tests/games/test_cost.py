@@ -120,7 +120,16 @@ def test_every_operation_of_a_game_is_in_the_table() -> None:
     }
     changes = {
         f"{GAME}{tail}"
-        for tail in ("seats/", "seats/me/", "bots/", "start/", "suspension/", "resumption/", "market/")
+        for tail in (
+            "seats/",
+            "seats/me/",
+            "bots/",
+            "start/",
+            "rematch/",
+            "suspension/",
+            "resumption/",
+            "market/",
+        )
     }
     assert spelled - changes - known == set()
 

@@ -6,8 +6,8 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-import redis
 
+from core import redis_clients
 from rest import throttles
 
 
@@ -19,7 +19,7 @@ def test_threads_that_begin_together_share_one_client(monkeypatch: pytest.Monkey
         made.append(object())
         return made[-1]
 
-    monkeypatch.setattr(redis.Redis, "from_url", slow)
+    monkeypatch.setattr(redis_clients, "client", slow)
     throttles._client.cache_clear()
     try:
         with ThreadPoolExecutor(8) as threads:
