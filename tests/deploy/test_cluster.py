@@ -16,8 +16,10 @@ import yaml
 
 from tests.installation import ROOT
 from tools.cluster import report
+from tools.cluster.faults import Unsafe, check_clock, check_fence
+from tools.cluster.hosts import Host, Service, until
 from tools.cluster.rehearsal import Window
-from tools.cluster.services import TEMPLATES
+from tools.cluster.services import TEMPLATES, Servers
 
 SERVER = "    server one 192.0.2.1:8000 check port 8008"
 VALUES = {
@@ -145,6 +147,41 @@ def test_a_comparison_that_was_cut_off_is_reported() -> None:
 
 def test_a_fault_that_the_cluster_does_not_survive_is_reported() -> None:
     assert faults_of(FOUND, [], failure="TimeoutError: no primary") == ["failover: TimeoutError: no primary"]
+
+
+def test_a_statement_that_fails_is_not_taken_for_an_empty_table(tmp_path: Path) -> None:
+    servers = Servers.__new__(Servers)
+    servers.folder = tmp_path
+    host = HostWithoutServer("db1", "192.0.2.1")
+    with pytest.raises(RuntimeError):
+        servers.query(host, "SELECT 1")
+    assert servers.sql(host, "SELECT 1") == []
+
+
+class HostWithoutServer(Host):
+    def run(self, *_: Any, **__: Any) -> Any:
+        raise RuntimeError("no server")
+
+
+@pytest.mark.parametrize("rows", [[], [["before"], ["after"]], [["after"]]])
+def test_a_write_behind_the_fence_is_noticed(rows: list[list[str]]) -> None:
+    check_fence([["before"]], "before")
+    with pytest.raises(Unsafe):
+        check_fence(rows, "before")
+
+
+def test_a_process_with_the_real_clock_is_noticed(tmp_path: Path) -> None:
+    host = HostWithoutServer("web1", "192.0.2.1")
+    host.namespace = Path("/proc/self/ns/net")
+    service = Service("web", host, [], tmp_path / "log")
+    service.process = subprocess.Popen(["sleep", "60"], start_new_session=True)
+    try:
+        until(service.maps, "the process runs", 10)
+        with pytest.raises(RuntimeError, match="1 of 1 processes"):
+            check_clock(service, Path("/usr/lib/libfaketime.so.1"))
+    finally:
+        service.process.kill()
+        service.process.wait()
 
 
 @pytest.mark.soak

@@ -10,16 +10,17 @@ import contextlib
 import os
 import shutil
 import subprocess
+import sys
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import httpx
 
-from tools.cluster.hosts import PATH, Host, until
-from tools.cluster.installation import FAKETIME
+from tools.cluster.hosts import PATH, Host, Service, until
+from tools.cluster.packages import faketime
 from tools.cluster.services import USER
 
 if TYPE_CHECKING:
@@ -30,6 +31,8 @@ FAILOVER = 90.0
 
 REJOIN = 150.0
 """Seconds that a database host may take to follow the primary again."""
+
+DAY = 86_400.0
 
 
 class Unsafe(Exception):
@@ -61,7 +64,11 @@ def _await_other_primary(it: Rehearsal, old: Host) -> Host:
 def partition_primary(it: Rehearsal) -> str:
     """Cut the primary off the network, try to write on it, and reconnect it."""
     primary = it.primary()
-    it.servers.sql(primary, "CREATE TABLE IF NOT EXISTS fence (attempt text)")
+    it.servers.query(primary, "CREATE TABLE IF NOT EXISTS fence (attempt text)")
+    it.servers.query(primary, "TRUNCATE fence")
+    # The same write succeeds while the network is whole: that the later ones do not is due to the fence.
+    control = FencedWrite(it, primary, "before the network is cut")
+    control.await_acknowledgement()
     primary.cut_off()
     try:
         attempts = [FencedWrite(it, primary, "before the failover")]
@@ -73,9 +80,17 @@ def partition_primary(it: Rehearsal) -> str:
     it.servers.await_members(3, REJOIN)
     for attempt in attempts:
         attempt.check()
-    if rows := it.servers.sql(it.primary(), "SELECT attempt FROM fence"):
-        raise Unsafe(f"split brain: the writes of {rows} on the fenced primary are stored")
+    check_fence(it.servers.query(it.primary(), "SELECT attempt FROM fence"), control.name)
     return f"{primary.name} → {new.name}; writes on {primary.name}: " + "; ".join(map(str, attempts))
+
+
+def check_fence(rows: Sequence[Sequence[str]], control: str) -> None:
+    """Raise Unsafe unless the one write that is stored is that from before the network was cut."""
+    attempts = [attempt for [attempt] in rows]
+    if control not in attempts:
+        raise Unsafe("the write that was acknowledged before the network was cut is lost")
+    if attempts != [control]:
+        raise Unsafe(f"split brain: the writes {attempts} on the fenced primary are stored")
 
 
 class FencedWrite:
@@ -94,7 +109,8 @@ class FencedWrite:
             stderr=subprocess.STDOUT,
             text=True,
         )
-        threading.Thread(target=self._listen, daemon=True).start()
+        self._listener = threading.Thread(target=self._listen, daemon=True)
+        self._listener.start()
 
     def _listen(self) -> None:
         output, _ = self._process.communicate()
@@ -103,7 +119,15 @@ class FencedWrite:
         # A warning says that the server no longer waits for the standby: not an acknowledgement of the commit.
         self._acknowledged = "INSERT 0 1" in output and "WARNING" not in output
 
+    def await_acknowledgement(self) -> None:
+        """Wait for it. Raises RuntimeError if the write failed or was not answered."""
+        self._listener.join(30)
+        if not self._acknowledged:
+            self._process.kill()
+            raise RuntimeError(f"a write {self.name} was not acknowledged: {self.output}")
+
     def check(self) -> None:
+        """Raise Unsafe if the write was acknowledged."""
         if self._process.poll() is None:
             self._process.kill()
         if self._acknowledged:
@@ -203,18 +227,39 @@ def clock_of(role: str) -> Callable[[Rehearsal], str]:
     def move(it: Rehearsal) -> str:
         """Restart one process with a clock that is a day ahead, for 12 seconds."""
         host = next(host for host in it.installation.hosts if f"{host.name} {role}" in it.servers.services)
+        library = faketime()
         for day in (
-            {"LD_PRELOAD": str(FAKETIME), "FAKETIME": "+1d", "FAKETIME_DONT_FAKE_MONOTONIC": "1"},
+            {"LD_PRELOAD": str(library), "FAKETIME": "+1d", "FAKETIME_DONT_FAKE_MONOTONIC": "1"},
             {},
         ):
             it.installation.service(host, role).stop()
-            it.installation.start(host, role, **day)
+            service = it.installation.start(host, role, **day)
             if role == "web":
                 until(lambda: it.installation.serves(host), f"{host.name} serves", 60)
             time.sleep(12 if day else 2)
+            if day:
+                check_clock(service, library)
         return f"{host.name}, 12 s"
 
     return move
+
+
+def check_clock(service: Service, library: Path) -> None:
+    """Raise RuntimeError unless the clock of the service is a day ahead.
+
+    The clock of a running process cannot be read from outside. So each of its processes must have the library loaded,
+    and the same interpreter must read tomorrow's time in the same environment.
+    """
+    loaded = [str(library) in text for text in service.maps()]
+    if not loaded or not all(loaded):
+        raise RuntimeError(
+            f"{service.name}: {loaded.count(False)} of {len(loaded)} processes have the real clock"
+        )
+    program = [sys.executable, "-c", "import time; print(time.time())"]
+    said = service.host.run(program, env={"PATH": PATH, **service.environment}).stdout
+    ahead = float(said) - time.time()
+    if abs(ahead - DAY) > 60:
+        raise RuntimeError(f"{service.name}: the clock is {ahead:.0f} s ahead instead of a day")
 
 
 def roll(it: Rehearsal) -> str:

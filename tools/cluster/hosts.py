@@ -200,6 +200,15 @@ class Service:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(self.process.pid, number)
 
+    def maps(self) -> list[str]:
+        """The files that its process and each of its children have loaded, as the kernel lists them."""
+        found = []
+        for pid in self.host.processes(""):
+            with contextlib.suppress(OSError):
+                if self.process is not None and os.getpgid(pid) == self.process.pid:
+                    found.append(Path(f"/proc/{pid}/maps").read_text())
+        return [text for text in found if text]
+
     def tend(self) -> None:
         """Restart it if it has ended by itself."""
         if not self.is_wanted or self.is_running:

@@ -23,7 +23,6 @@ ROLES = {
     "worker": ["run", "worker", "--processes", "2"],
     "ticker": ["run", "ticker"],
 }
-FAKETIME = Path("/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1")
 
 
 class Installation:

@@ -6,7 +6,11 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+
+FAKETIME = "/usr/lib/*/faketime/libfaketime.so.1"
+"""The library that moves a clock. The folder is that of the processor's architecture."""
 
 NEEDED = {
     "etcd": "etcd-server",
@@ -16,7 +20,7 @@ NEEDED = {
     "redis-server": "redis-server",
     "redis-sentinel": "redis-sentinel",
     "/usr/lib/postgresql/15/bin/postgres": "postgresql-15",
-    "/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1": "libfaketime",
+    FAKETIME: "libfaketime",
     "ip": "iproute2",
     "curl": "curl",
 }
@@ -26,12 +30,21 @@ POLICY = Path("/usr/sbin/policy-rc.d")
 """The script that Debian's packages ask whether they may start a service."""
 
 
+def _files(pattern: str) -> Iterator[Path]:
+    return Path("/").glob(pattern.lstrip("/"))
+
+
+def faketime() -> Path:
+    """Raises RuntimeError if the library is not installed."""
+    for found in _files(FAKETIME):
+        return found
+    raise RuntimeError(f"there is no {FAKETIME}; Debian has it in the package libfaketime")
+
+
 def install() -> None:
     """Install what is missing. Raises SystemExit without apt-get, and if it fails."""
     missing = [
-        package
-        for found, package in NEEDED.items()
-        if shutil.which(found) is None and not Path(found).exists()
+        package for found, package in NEEDED.items() if shutil.which(found) is None and not any(_files(found))
     ]
     if not missing:
         return

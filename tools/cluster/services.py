@@ -158,19 +158,23 @@ class Servers:
         rows = self.sql(primary, "SELECT application_name, sync_state FROM pg_stat_replication")
         return next((host for host in self.databases if [host.name, kind] in rows), None)
 
-    def sql(self, host: Host, statement: str, *, database: str = "postgres") -> list[list[str]]:
-        """Run a statement as the superuser on this host; no rows if its server does not answer."""
+    def query(self, host: Host, statement: str, *, database: str = "postgres") -> list[list[str]]:
+        """Run a statement as the superuser on this host. Raises RuntimeError if it fails."""
         socket = str(self.home(host, "patroni"))
         command = ["psql", "-X", "-q", "-t", "-A", "-F", "\t", "-h", socket, "-d", database, "-c", statement]
-        try:
-            done = host.run(command, user=USER, seconds=15)
-        except (RuntimeError, OSError):
-            return []
+        done = host.run(command, user=USER, seconds=15)
         return [line.split("\t") for line in done.stdout.splitlines() if line]
 
+    def sql(self, host: Host, statement: str, *, database: str = "postgres") -> list[list[str]]:
+        """Run a statement while a server may be away: no rows if it fails. Nothing may be concluded from none."""
+        try:
+            return self.query(host, statement, database=database)
+        except (RuntimeError, OSError):
+            return []
+
     def create_database(self, primary: Host) -> None:
-        self.sql(primary, f"CREATE ROLE racecard LOGIN PASSWORD '{PASSWORDS['racecard']}'")
-        self.sql(primary, "CREATE DATABASE racecard OWNER racecard")
+        self.query(primary, f"CREATE ROLE racecard LOGIN PASSWORD '{PASSWORDS['racecard']}'")
+        self.query(primary, "CREATE DATABASE racecard OWNER racecard")
 
     # --- Redis ---
 
