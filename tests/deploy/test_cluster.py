@@ -8,6 +8,7 @@ import shutil
 import string
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +16,10 @@ import pytest
 import yaml
 
 from tests.installation import ROOT
-from tools.cluster import report
+from tools.cluster import rehearsal, report
 from tools.cluster.faults import Unsafe, check_clock, check_fence
 from tools.cluster.hosts import Host, Service, until
-from tools.cluster.rehearsal import Window
+from tools.cluster.rehearsal import OutOfTime, Plan, Rehearsal, Window
 from tools.cluster.services import TEMPLATES, Servers
 
 SERVER = "    server one 192.0.2.1:8000 check port 8008"
@@ -147,6 +148,29 @@ def test_a_comparison_that_was_cut_off_is_reported() -> None:
 
 def test_a_fault_that_the_cluster_does_not_survive_is_reported() -> None:
     assert faults_of(FOUND, [], failure="TimeoutError: no primary") == ["failover: TimeoutError: no primary"]
+
+
+def test_a_fault_that_is_cut_off_does_not_hold(monkeypatch: pytest.MonkeyPatch) -> None:
+    def cut_off(_: Rehearsal) -> str:
+        raise OutOfTime("the time of the rehearsal is over")
+
+    monkeypatch.setattr(rehearsal, "FAULTS", {"failover": ("the primary is killed", cut_off)})
+    for step in ("_keep_tournament", "await_writes", "say"):
+        monkeypatch.setattr(Rehearsal, step, lambda *_: None)
+    it = Rehearsal.__new__(Rehearsal)
+    it.windows, it.plan, it._began = [], PLAN, time.monotonic()
+    with pytest.raises(OutOfTime):
+        it.fault("failover")
+    [row] = report.rows(it.windows, [], FOUND)
+    assert row.window.ended >= row.window.began
+    assert not row.holds
+    why = "the primary is killed: cut off before the cluster was whole again"
+    assert report.faults(FOUND, [], [row]) == [why]
+
+
+PLAN = Plan(
+    bots=0, clients=0, rounds=1, gap=0, think=1, seed="s", faults=["failover"], previous="", seconds=900
+)
 
 
 def test_a_statement_that_fails_is_not_taken_for_an_empty_table(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -202,16 +202,24 @@ class Rehearsal:
         self._keep_tournament()
         self.await_writes()
         self.say(f"fault: {title}")
-        window = Window(title, time.time())
+        window = Window(title, time.time(), failure="cut off before the cluster was whole again")
         self.windows.append(window)
         try:
-            window.note = cause(self)
+            note, failure = self._cause(cause)
+            time.sleep(3)
+            window.note, window.failure = note, failure
+        finally:
+            window.ended = time.time()
+        self.say(f"       {window.note or window.failure[:1500]}")
+
+    def _cause(self, cause: Callable[[Rehearsal], str]) -> tuple[str, str]:
+        """Return the note of a fault from which the cluster recovered, or its failure."""
+        try:
+            note = cause(self)
             self.await_writes()
         except (TimeoutError, RuntimeError, OSError, Unsafe, subprocess.SubprocessError) as error:
-            window.failure = f"{type(error).__name__}: {error}"
-        time.sleep(3)
-        window.ended = time.time()
-        self.say(f"       {window.note or window.failure[:1500]}")
+            return "", f"{type(error).__name__}: {error}"
+        return note, ""
 
     def _keep_tournament(self) -> None:
         """Begin another tournament if the last one has ended."""
