@@ -187,6 +187,7 @@ class GameRecord(models.Model):
         max_length=6,
         choices=BotPace.choices,
         default=BotPace.NORMAL,
+        db_default=BotPace.NORMAL,
         help_text="of bots that play at the same time as people",
     )
     starts_at = models.DateTimeField(

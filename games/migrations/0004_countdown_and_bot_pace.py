@@ -10,6 +10,7 @@ class Migration(migrations.Migration):
             name="bot_pace",
             field=models.CharField(
                 choices=[("slow", "Slow"), ("normal", "Normal"), ("fast", "Fast")],
+                db_default="normal",
                 default="normal",
                 help_text="of bots that play at the same time as people",
                 max_length=6,

@@ -54,6 +54,9 @@ LONGEST_READ = 1.0
 PERIOD = 0.05
 """Seconds between two requests of a client."""
 
+PERIOD_OF_TABLES = 1.0
+"""Seconds between two tables that a client opens, of which a player may have 50."""
+
 
 class Upgraded(Installation):
     """`current` leads to the sources of the version that is installed."""
@@ -96,10 +99,10 @@ class Upgraded(Installation):
 class Client(threading.Thread):
     """Sends one request after another, each again until it succeeds, and keeps how long that took."""
 
-    def __init__(self, request: Callable[[str], httpx.Response]) -> None:
+    def __init__(self, request: Callable[[str], httpx.Response], period: float = PERIOD) -> None:
         """`request` sends the next one under a key."""
         super().__init__(daemon=True)
-        self.request, self.over = request, threading.Event()
+        self.request, self.period, self.over = request, period, threading.Event()
         self.longest = 0.0
         """Seconds from the first try of a request to its success."""
         self.refused: dict[Any, int] = {}
@@ -111,11 +114,11 @@ class Client(threading.Thread):
             began, key = time.monotonic(), uuid4().hex
             while (failure := self.failure(key)) is not None:
                 self.refused[failure] = self.refused.get(failure, 0) + 1
-                if self.over.wait(PERIOD):
+                if self.over.wait(self.period):
                     return
             self.longest = max(self.longest, time.monotonic() - began)
             self.done += 1
-            self.over.wait(PERIOD)
+            self.over.wait(self.period)
 
     def failure(self, key: str) -> Any:
         try:
@@ -172,18 +175,25 @@ def test_people_read_and_play_while_the_version_changes(site: Upgraded, tmp_path
 
     site.racecard("backup", str(tmp_path / "before"))
     writer.longest = 0.0  # a backup may delay a move
+    opener = Client(lambda key: send("games/", TABLE, key), PERIOD_OF_TABLES)
+    opener.start()
     site.install(ROOT)
     site.manage("migrate", "--verbosity", "0")
+    opened = opener.done
+    until(lambda: opener.done > opened + 1, f"the earlier version opens tables: {opener.refused}", 20)
     web.reload()
-    made = writer.done
+    made, opened = writer.done, opener.done
     until(lambda: writer.done > made + 5, f"moves are made with the new version: {writer.refused}", 20)
-    for one in (writer, *readers):
+    until(lambda: opener.done > opened + 1, f"the new version opens tables: {opener.refused}", 20)
+    for one in (writer, opener, *readers):
         one.over.set()
-    for one in (writer, *readers):
+    for one in (writer, opener, *readers):
         one.join()
-    print(f"from {REVISION}: moves: {writer.said()}; reads: {'; '.join(one.said() for one in readers)}")
+    reads = "; ".join(one.said() for one in readers)
+    print(f"from {REVISION}: moves: {writer.said()}; tables: {opener.said()}; reads: {reads}")
     assert "no faults" in site.manage("checkpoints", "verify")
     assert writer.longest <= LONGEST_WRITE
+    assert opener.longest <= LONGEST_WRITE
     for one in readers:
         assert one.refused == {}
         assert one.longest <= LONGEST_READ
