@@ -34,7 +34,8 @@ on. A caller without either is a spectator, who reads everything from it.
 class ReadReplica:
     """Answers a read from the replica if that is fresh enough, and if the caller has not written a moment ago.
 
-    An error is never the last word of a replica, which may lack what was just written: the primary is asked again.
+    An error is never the last word of a replica, which may lack what was just written: the primary is asked again. So
+    it is if the session would end or change, which the replica may not know yet.
     """
 
     def __init__(self, get_response: Handler) -> None:
@@ -50,7 +51,7 @@ class ReadReplica:
         if _may_be_stale(request) and replicas.lag() <= settings.RACECARD_REPLICA_LAG:
             with replicas.reading():
                 response = self.get_response(request)
-            if response.status_code < 400:
+            if response.status_code < 400 and settings.SESSION_COOKIE_NAME not in response.cookies:
                 READS.inc()
                 return response
             request.__dict__.pop("_cached_user", None)  # the session's user, as the replica knew it

@@ -22,11 +22,14 @@ ALIAS = "replica"
 CHECKED_EVERY = 1.0
 """Seconds for which a process relies on what it has found out about the replica."""
 
+_WRITTEN = "SELECT pg_current_wal_flush_lsn()::text"
 _LAG = """
-SELECT CASE WHEN NOT pg_is_in_recovery() OR pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn() THEN 0
-ELSE EXTRACT(EPOCH FROM clock_timestamp() - pg_last_xact_replay_timestamp()) END
+SELECT CASE WHEN NOT pg_is_in_recovery() OR pg_last_wal_replay_lsn() >= coalesce(%s::pg_lsn, pg_last_wal_receive_lsn())
+THEN 0 ELSE EXTRACT(EPOCH FROM clock_timestamp() - pg_last_xact_replay_timestamp()) END
 """
-"""Seconds by which the replica is behind what it has received."""
+"""Seconds by which the replica is behind what the primary has written; while the primary is away, behind what the
+replica has received. A replica that is not connected to the primary has replayed all that it has received.
+"""
 
 
 class _State(threading.local):
@@ -84,14 +87,27 @@ def lag() -> float:
 
 
 def _measured() -> float:
-    replica = connections[ALIAS]
+    written, replica = _written(), connections[ALIAS]
     try:
         replica.close_if_unusable_or_obsolete()
         with replica.cursor() as cursor:
-            cursor.execute(_LAG)
+            cursor.execute(_LAG, [written])
             [behind] = cursor.fetchone()
     except Error as error:
         log.warning("replica_unavailable", reason=(str(error).splitlines() or [""])[0])
         replica.close()
         return float("inf")
     return float("inf") if behind is None else float(behind)
+
+
+def _written() -> str | None:
+    """How far the primary has written its log; None if it does not answer: then nothing newer can be read."""
+    primary = connections[DEFAULT_DB_ALIAS]
+    try:
+        primary.close_if_unusable_or_obsolete()
+        with primary.cursor() as cursor:
+            cursor.execute(_WRITTEN)
+            [position] = cursor.fetchone()
+    except Error:
+        return None
+    return str(position)

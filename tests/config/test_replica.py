@@ -14,6 +14,8 @@ from typing import Any
 from uuid import UUID
 
 import pytest
+from django.conf import settings
+from django.contrib.sessions.backends.db import SessionStore
 from django.core.cache import cache
 from django.db import connections
 from django.test import Client as DjangoClient
@@ -203,6 +205,27 @@ def test_a_session_that_has_begun_a_moment_ago_reads_from_the_primary(
     assert sent.keys() == {"default"}
 
 
+def test_a_session_that_the_replica_does_not_know_yet_goes_on(
+    sent: Counter[str], player: Player, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    browser = DjangoClient()
+    browser.force_login(player)
+    cookie = browser.cookies[settings.SESSION_COOKIE_NAME].value
+    found = SessionStore.get_model_class().objects
+    get = found.get
+
+    def not_on_the_replica(**which: Any) -> Any:
+        return found.none().get() if replicas.is_reading() else get(**which)
+
+    monkeypatch.setattr(found, "get", not_on_the_replica)
+    sent.clear()
+    answer = browser.get(f"/{ROOT}tournaments/")
+    assert answer.status_code == 200
+    assert sent["replica"] > 0
+    assert sent["default"] > 0
+    assert browser.cookies[settings.SESSION_COOKIE_NAME].value == cookie
+
+
 def test_what_the_replica_does_not_find_the_primary_may_have(sent: Counter[str], api: Clients) -> None:
     assert api(None).get(f"/{ROOT}games/{UUID(int=7)}/").status_code == 404
     assert sent["default"] > 0
@@ -251,3 +274,37 @@ def test_the_lag_is_measured_once_a_second(sent: Counter[str], monkeypatch: pyte
     assert replicas.lag() == 0.0
     monkeypatch.setattr(replicas, "_checked_at", float("-inf"))
     assert replicas.lag() == 9.0
+
+
+STANDBY = {
+    "pg_is_in_recovery": "boolean AS $$ SELECT true $$",
+    "pg_last_wal_receive_lsn": "pg_lsn AS $$ SELECT '0/2'::pg_lsn $$",
+    "pg_last_wal_replay_lsn": "pg_lsn AS $$ SELECT '0/2'::pg_lsn $$",
+    "pg_last_xact_replay_timestamp": "timestamptz AS $$ SELECT clock_timestamp() - interval '1 hour' $$",
+}
+
+
+@pytest.fixture
+def standby(sent: Counter[str], monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
+    """The replica says that it has replayed all that it has received, up to 0/2, an hour ago."""
+    with connections["default"].cursor() as cursor:
+        cursor.execute("CREATE SCHEMA standby")
+        for name, body in STANDBY.items():
+            cursor.execute(f"CREATE FUNCTION standby.{name}() RETURNS {body} LANGUAGE sql")
+    with connections[replicas.ALIAS].cursor() as cursor:
+        cursor.execute("SET search_path = standby, pg_catalog, public")
+    yield monkeypatch
+    with connections["default"].cursor() as cursor:
+        cursor.execute("DROP SCHEMA standby CASCADE")
+
+
+def test_a_replica_that_no_longer_receives_anything_is_behind(standby: pytest.MonkeyPatch) -> None:
+    assert 3600 <= replicas._measured() < 3700
+
+
+@pytest.mark.parametrize("written", ["0/1", "0/2", None], ids=["before", "all", "the primary is away"])
+def test_a_replica_that_has_all_that_was_written_is_not_behind(
+    standby: pytest.MonkeyPatch, written: str | None
+) -> None:
+    standby.setattr(replicas, "_written", lambda: written)
+    assert replicas._measured() == 0.0
