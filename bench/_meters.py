@@ -45,17 +45,6 @@ def machine_seconds() -> float:
     return (sum(fields[:8]) - idle) / TICKS
 
 
-def hardware() -> str:
-    """Name the machine: processors, their model, memory."""
-    text = Path("/proc/cpuinfo").read_text()
-    model = next(
-        (line.split(":")[1].strip() for line in text.splitlines() if line.startswith("model name")), "unknown"
-    )
-    total = int(Path("/proc/meminfo").read_text().split()[1]) / 2**20
-    flags = "virtual " if "hypervisor" in text else ""
-    return f"{os.cpu_count()} {flags}cores, {model}, {total:.0f} GiB"
-
-
 class Counters(NamedTuple):
     """What the database has done; of SQLite only the bytes that its processes have written."""
 

@@ -46,7 +46,6 @@ from bench._meters import (
     counters,
     counts_statements,
     flush_ms,
-    hardware,
     machine_seconds,
     own_seconds,
     postmaster,
@@ -58,6 +57,7 @@ from bench.http import _redis, serving
 from ledger import services as ledger
 from ledger.selectors import stake_table
 from tools import python_client
+from tools.services import hardware
 
 PEOPLE = int(os.environ.get("BENCH_LOAD_PEOPLE", size(120, 14)))
 """The people of the first step."""
@@ -287,7 +287,11 @@ def _running(command: Sequence[str], environment: Mapping[str, str]) -> Iterator
         yield process.pid
     finally:
         process.terminate()
-        process.wait(timeout=60)
+        try:
+            process.wait(timeout=60)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
 
 
 # --- the steps ---

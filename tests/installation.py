@@ -9,7 +9,6 @@ import signal
 import sqlite3
 import subprocess
 import sys
-import time
 import uuid
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -21,6 +20,7 @@ import psycopg
 
 from config.management.commands.serve import web_command
 from tests import forked, templates
+from tools import services
 from tools.services import die_with_parent, free_port
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -29,11 +29,7 @@ PATIENCE = 120.0
 
 def until(condition: Callable[[], Any], what: str, patience: float = PATIENCE) -> Any:
     """Wait until the condition holds and answer with it; fail the test if it never does."""
-    deadline = time.monotonic() + patience
-    while not (answer := condition()):
-        assert time.monotonic() < deadline, f"not within {patience:.0f} s: {what}"
-        time.sleep(0.02)
-    return answer
+    return services.until(condition, what, patience, pause=0.02)
 
 
 class Process:

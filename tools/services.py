@@ -23,8 +23,9 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 OLDEST_POSTGRESQL = 15
@@ -48,6 +49,27 @@ def free_port() -> int:
         with socket.socket() as probe, contextlib.suppress(OSError):
             probe.bind(("127.0.0.1", port))
             return port
+
+
+def hardware() -> str:
+    """Name the machine: processors, their model, memory."""
+    text = Path("/proc/cpuinfo").read_text()
+    model = next(
+        (line.split(":")[1].strip() for line in text.splitlines() if line.startswith("model name")), "unknown"
+    )
+    total = int(Path("/proc/meminfo").read_text().split()[1]) / 2**20
+    flags = "virtual " if "hypervisor" in text else ""
+    return f"{os.cpu_count()} {flags}cores, {model}, {total:.0f} GiB"
+
+
+def until(condition: Callable[[], Any], what: str, patience: float, pause: float = 0.1) -> Any:
+    """Wait until the condition holds and return its value. Raises TimeoutError after so many seconds."""
+    deadline = time.monotonic() + patience
+    while not (value := condition()):
+        if time.monotonic() > deadline:
+            raise TimeoutError(f"not within {patience:.0f} s: {what}")
+        time.sleep(pause)
+    return value
 
 
 def die_with_parent(number: signal.Signals) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import signal
 import string
 import subprocess
 import sys
@@ -16,11 +17,12 @@ import pytest
 import yaml
 
 from tests.installation import ROOT
-from tools.cluster import rehearsal, report
+from tools.cluster import packages, rehearsal, report
 from tools.cluster.faults import Unsafe, check_clock, check_fence
-from tools.cluster.hosts import Host, Service, until
+from tools.cluster.hosts import Host, Service
 from tools.cluster.rehearsal import OutOfTime, Plan, Rehearsal, Window
 from tools.cluster.services import TEMPLATES, Servers
+from tools.services import until
 
 SERVER = "    server one 192.0.2.1:8000 check port 8008"
 VALUES = {
@@ -171,6 +173,37 @@ def test_a_fault_that_is_cut_off_does_not_hold(monkeypatch: pytest.MonkeyPatch) 
 PLAN = Plan(
     bots=0, clients=0, rounds=1, gap=0, think=1, seed="s", faults=["failover"], previous="", seconds=900
 )
+
+
+def test_what_forbids_services_does_not_stay(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    policy = tmp_path / "policy-rc.d"
+    monkeypatch.setattr(packages, "POLICY", policy)
+
+    @packages.services_forbidden()
+    def install() -> None:
+        os.kill(os.getpid(), signal.SIGTERM)
+        assert os.access(policy, os.X_OK), "removed while apt-get may still go on"
+
+    with pytest.raises(SystemExit):
+        install()
+    assert not policy.exists()
+    policy.write_text(packages.FORBIDDEN)
+    packages.allow_services()
+    assert not policy.exists()
+
+
+def test_a_policy_of_the_machine_stays(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    policy = tmp_path / "policy-rc.d"
+    monkeypatch.setattr(packages, "POLICY", policy)
+    policy.write_text("#!/bin/sh\nexit 0\n")
+    with packages.services_forbidden():
+        pass
+    assert policy.read_text() == "#!/bin/sh\nexit 0\n"
+
+
+def test_only_services_of_installed_packages_are_disabled() -> None:
+    assert packages.units_of(["postgresql-15", "haproxy", "curl"]) == ["postgresql", "haproxy"]
+    assert set(packages.UNITS) <= set(packages.NEEDED.values())
 
 
 def test_a_statement_that_fails_is_not_taken_for_an_empty_table(tmp_path: Path) -> None:

@@ -19,9 +19,10 @@ from typing import TYPE_CHECKING, Any
 
 import httpx
 
-from tools.cluster.hosts import PATH, Host, Service, until
+from tools.cluster.hosts import PATH, Host, Service
 from tools.cluster.packages import faketime
 from tools.cluster.services import USER
+from tools.services import until
 
 if TYPE_CHECKING:
     from tools.cluster.rehearsal import Rehearsal

@@ -13,10 +13,12 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+from tools.services import die_with_parent
 
 NETWORK = "10.213.77"
 BRIDGE = "racecard0"
@@ -29,11 +31,15 @@ Command = Sequence[str | Path]
 def isolated(folder: Path) -> int:
     """Run this program again as the first process of new namespaces, and return its exit status.
 
-    Mounts, hosts, and processes disappear with that process.
+    Mounts, hosts, and processes disappear with that process, which is killed if this one is.
     """
     environment = {**os.environ, INSIDE: str(folder)}
     unshare = ["unshare", "--net", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc"]
-    child = subprocess.Popen([*unshare, sys.executable, *sys.orig_argv[1:]], env=environment)
+    child = subprocess.Popen(
+        [*unshare, sys.executable, *sys.orig_argv[1:]],
+        env=environment,
+        preexec_fn=lambda: die_with_parent(signal.SIGKILL),
+    )
     # Ctrl-C reaches the child too, which ends in good order.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, lambda *_: child.kill())
@@ -47,16 +53,6 @@ def reap(child: int) -> int:
         pid, status = os.wait()
         if pid == child:
             return os.waitstatus_to_exitcode(status)
-
-
-def until(condition: Callable[[], Any], what: str, patience: float) -> Any:
-    """Wait until the condition holds and return its value. Raises TimeoutError."""
-    deadline = time.monotonic() + patience
-    while not (value := condition()):
-        if time.monotonic() > deadline:
-            raise TimeoutError(f"not within {patience:.0f} s: {what}")
-        time.sleep(0.1)
-    return value
 
 
 def ip(*words: str) -> None:

@@ -10,8 +10,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from tools.cluster.hosts import Host, Network, Service, until
+from tools.cluster.hosts import Host, Network, Service
 from tools.cluster.services import PASSWORDS, Servers
+from tools.services import until
 
 ROOT = Path(__file__).resolve().parents[2]
 KEYS = ("secret.key", "checkpoint.key", "push.key")

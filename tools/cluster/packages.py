@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
+import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 FAKETIME = "/usr/lib/*/faketime/libfaketime.so.1"
@@ -26,8 +28,21 @@ NEEDED = {
 }
 """By a program or file of theirs."""
 
+UNITS = {
+    "etcd-server": "etcd",
+    "patroni": "patroni",
+    "pgbouncer": "pgbouncer",
+    "haproxy": "haproxy",
+    "redis-server": "redis-server",
+    "redis-sentinel": "redis-sentinel",
+    "postgresql-15": "postgresql",
+}
+"""What a package starts with the machine."""
+
 POLICY = Path("/usr/sbin/policy-rc.d")
 """The script that Debian's packages ask whether they may start a service."""
+
+FORBIDDEN = "#!/bin/sh\n# Written by Racecard's make cluster while it installs packages.\nexit 101\n"
 
 
 def _files(pattern: str) -> Iterator[Path]:
@@ -43,6 +58,7 @@ def faketime() -> Path:
 
 def install() -> None:
     """Install what is missing. Raises SystemExit without apt-get, and if it fails."""
+    allow_services()
     missing = [
         package for found, package in NEEDED.items() if shutil.which(found) is None and not any(_files(found))
     ]
@@ -52,17 +68,44 @@ def install() -> None:
         sys.exit(f"racecard: the rehearsal needs the Debian packages {' '.join(missing)}")
     print(f"racecard: apt-get install {' '.join(missing)}", flush=True)
     environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-    is_ours = not POLICY.exists()
-    if is_ours:
-        POLICY.write_text("#!/bin/sh\nexit 101\n")
-        POLICY.chmod(0o755)
-    try:
+    added = [unit for unit in units_of(missing) if not _has_unit(unit)]
+    with services_forbidden():
         for words in (["update"], ["install", "--yes", "--no-install-recommends", *missing]):
             subprocess.run(["apt-get", "-qq", *words], env=environment, check=True, stdout=subprocess.DEVNULL)
-    finally:
-        if is_ours:
-            POLICY.unlink(missing_ok=True)
-    if Path("/run/systemd/system").is_dir():
+    if added and Path("/run/systemd/system").is_dir():
         # They would start with the machine.
-        units = ["etcd", "patroni", "pgbouncer", "haproxy", "redis-server", "redis-sentinel"]
-        subprocess.run(["systemctl", "disable", "--quiet", *units], check=False, stderr=subprocess.DEVNULL)
+        subprocess.run(["systemctl", "disable", "--quiet", *added], check=False, stderr=subprocess.DEVNULL)
+
+
+def units_of(packages: Iterable[str]) -> list[str]:
+    return [UNITS[package] for package in packages if package in UNITS]
+
+
+def _has_unit(name: str) -> bool:
+    """Whether the machine has this service already, such as `postgresql` of another version."""
+    folders = ("/etc/systemd/system", "/lib/systemd/system", "/usr/lib/systemd/system")
+    return any((Path(folder) / f"{name}.service").exists() for folder in folders)
+
+
+@contextlib.contextmanager
+def services_forbidden() -> Iterator[None]:
+    """Let no package start a service. SIGTERM takes effect at the end, because apt-get would go on without us."""
+    terminated: list[int] = []
+    before = signal.signal(signal.SIGTERM, lambda number, _: terminated.append(number))
+    if not POLICY.exists():
+        POLICY.write_text(FORBIDDEN)
+        POLICY.chmod(0o755)
+    try:
+        yield
+    finally:
+        allow_services()
+        signal.signal(signal.SIGTERM, before)
+        if terminated:
+            sys.exit(128 + signal.SIGTERM)
+
+
+def allow_services() -> None:
+    """Remove the script if it is ours, also one that a killed installation has left."""
+    with contextlib.suppress(FileNotFoundError):
+        if POLICY.read_text() == FORBIDDEN:
+            POLICY.unlink()

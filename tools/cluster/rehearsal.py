@@ -14,9 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from tools.cluster.faults import FAULTS, Unsafe
-from tools.cluster.hosts import Host, Network, Service, until
+from tools.cluster.hosts import Host, Network, Service
 from tools.cluster.installation import ROOT, Installation
 from tools.cluster.services import PASSWORDS, Servers
+from tools.services import until
 
 FOR_FAULTS = 0.65
 """The part of the time after which no further fault begins."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import platform
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -11,6 +9,7 @@ from itertools import pairwise
 from typing import Any
 
 from tools.cluster.rehearsal import Plan, Window
+from tools.services import hardware
 
 WRITES_BACK = 30.0
 READS_BACK = 10.0
@@ -151,9 +150,3 @@ def _counts(plan: Plan, found: Mapping[str, Any], lines: Sequence[Line]) -> Iter
     yield f"and {transfers:,} transfers, all of them answered."
     yield f"Audit of {audit['events']:,} events and {audit['transfers']:,} transfers: {len(audit['faults'])} faults;"
     yield f"reconciliation: {len(audit['unreconciled'])} differences."
-
-
-def hardware() -> str:
-    """The processors and memory of this machine."""
-    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
-    return f"{os.cpu_count()} processors ({platform.machine()}), {memory:.0f} GiB of memory"

@@ -13,7 +13,8 @@ from typing import Any
 
 import httpx
 
-from tools.cluster.hosts import NETWORK, Host, Network, Service, until
+from tools.cluster.hosts import NETWORK, Host, Network, Service
+from tools.services import until
 
 TEMPLATES = Path(__file__).resolve().parents[2] / "deploy" / "cluster"
 SCOPE = "racecard"
