@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import Any
+from uuid import uuid4
 
 import pytest
+from django.test import Client
+from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import Player
@@ -18,7 +22,7 @@ from tests.tournaments.conftest import publish
 from tests.tournaments.playing import enter, games_of, later, play_round, rich, start
 from tests.tournaments.test_api import Api, at, refused
 from tournaments import services
-from tournaments.errors import RoundNotNext, RoundNotOpen, WrongStatus
+from tournaments.errors import PreviewStale, RoundNotNext, RoundNotOpen, WrongStatus
 from tournaments.models import RoundState, Status, Tournament
 from tournaments.rounds import timing
 
@@ -136,3 +140,33 @@ def test_over_rest_both_take_a_reason(tournament: Tournament, api: Api, stranger
     refused(
         api(tournament.organizer).post(at(tournament, "rounds", 1, "close"), reason), 409, "round-not-open"
     )
+
+
+def page(organizer: Player, name: str, tournament: Tournament, **sent: str) -> Any:
+    """Return the staff page of a command after its form was sent."""
+    browser = Client()
+    browser.force_login(organizer, backend="accounts.roles.PlayerBackend")
+    address = reverse(f"admin:tournament_{name}", args=[tournament.pk])
+    return browser.post(address, {"reason": "all are here", "key": uuid4().hex} | sent, follow=True)
+
+
+@pytest.mark.parametrize("name", ["close_round", "open_round"])
+def test_a_preview_of_another_round_is_not_confirmed(tournament: Tournament, name: str) -> None:
+    if name == "open_round":
+        play_round(tournament, 1)
+        run_due(later(1))
+    tournament.played_rounds.update(closes_at=timezone.now() + timedelta(hours=1))
+    shown = page(tournament.organizer, name, tournament).context["form"].data.dict()
+    if name == "open_round":
+        call("open_now", tournament, 2, seconds=1)
+        run_due(later(1))
+        play_round(tournament, 2, now=later(1))
+    else:
+        play_round(tournament, 1)
+        run_due(later(1))
+        call("open_now", tournament, 2, seconds=1)
+    run_due(later(2))
+    before = types(tournament)
+    confirmed = page(tournament.organizer, name, tournament, **shown, confirmed="yes")
+    assert confirmed.context["form"].non_field_errors() == [PreviewStale.title]
+    assert types(tournament) == before

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Any, ClassVar
 from uuid import UUID
 
+from django import forms
 from django.urls import reverse
 
 from ledger.betting.actions import OpenMarket
@@ -14,10 +15,11 @@ from ledger.betting.forms import PoolTermsForm
 from ledger.betting.terms import Terms
 from ledger.models import Market
 from ledger.selectors import takes_part
-from staff.actions import ActionForm, ActionLink, Done, FormData, Preview, links
+from staff.actions import ActionForm, ActionLink, Done, FormData, Preview, ReasonForm, links
 from tournaments import access, schedules, services
 from tournaments.actions.base import TournamentAction, address
 from tournaments.betting import outrights
+from tournaments.errors import PreviewStale
 from tournaments.models import Status, TableGame, Tournament
 from tournaments.rounds import timing
 
@@ -146,12 +148,26 @@ class DeleteDraft(Command):
         return Done(f"{self.row.name} is deleted.", self.row.subject, listed)
 
 
+class RoundForm(ReasonForm):
+    """Carries the round of the preview to the confirmation, when another round may wait or be played."""
+
+    round = forms.IntegerField(widget=forms.HiddenInput, required=False)
+
+
 class RoundCommand(Command):
     """A command on the round that waits or is played. Over REST the round has its number in the address."""
+
+    form = RoundForm
 
     def locate(self, number: int | None = None) -> None:
         if number is not None:
             self.number = number
+
+    def carry_out(self, data: FormData, key: str, now: datetime) -> Any:
+        """Raises PreviewStale if the preview was of another round."""
+        if data.get("round") not in (None, self.number):
+            raise PreviewStale
+        return super().carry_out(data, key, now)
 
     @cached_property
     def number(self) -> int:
@@ -160,6 +176,10 @@ class RoundCommand(Command):
     def current(self) -> int | None:
         """Return the number of the round, or None if there is none."""
         raise NotImplementedError
+
+    def previewed(self) -> dict[str, str]:
+        """Return the hidden fields of the preview."""
+        return {"round": str(self.number)}
 
     def is_time(self) -> bool:
         return self.current() is not None
@@ -184,7 +204,8 @@ class OpenRound(RoundCommand):
         closed = self.row.played_rounds.get(number=self.number - 1).closed_at
         assert closed is not None
         opens = schedules.next_opens(self.row, self.number, after=closed)
-        return Preview(facts=[(f"Round {self.number}", f"opens {opens:%d %b %Y %H:%M} UTC → now")])
+        facts = [(f"Round {self.number}", f"opens {opens:%d %b %Y %H:%M} UTC → now")]
+        return Preview(facts=facts, hidden=self.previewed())
 
     def act(self, data: FormData, now: datetime) -> object:
         return timing.open_now(**self.order(now), reason=data["reason"])
@@ -214,7 +235,7 @@ class CloseRound(RoundCommand):
             (f"Round {self.number}", f"closes {round.closes_at:%d %b %Y %H:%M} UTC → now"),
             ("Games still played", str(running)),
         ]
-        return Preview(facts=facts)
+        return Preview(facts=facts, hidden=self.previewed())
 
     def act(self, data: FormData, now: datetime) -> object:
         return timing.close_now(**self.order(now), reason=data["reason"])
