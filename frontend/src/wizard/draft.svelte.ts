@@ -94,7 +94,7 @@ export class Draft {
   }
 
   #forget(): void {
-    for (const id of ["", this.id]) sessionStorage.removeItem(KEPT + id);
+    sessionStorage.removeItem(KEPT + this.id);
     this.isKept = false;
   }
 
@@ -212,7 +212,7 @@ export class Draft {
     const terms = JSON.parse(now) as drafts.Terms;
     if (this.#first.terms !== now) this.#first = { terms: now, key: newId() };
     const saved = await (this.id ? drafts.change(this.id, terms, this.#version) : drafts.create(terms, this.#first.key));
-    this.#forget();
+    this.#forget(); // of a new draft, what was kept without an id
     this.id = saved.id;
     this.#version = saved.version;
     this.#stored = now;
