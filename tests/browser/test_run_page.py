@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import NARROW, Opener, Site, scrolls_sideways
+from tests.browser.conftest import NARROW, Opener, Site, Watched, scrolls_sideways
 from tests.browser.people import sign_in_with
 from tests.browser.test_tournaments import held, is_accessible
 from tests.browser.visiting import inputs_of
@@ -158,3 +158,29 @@ def test_a_round_is_closed_and_the_next_one_opened_by_hand(site: Site, open_page
     dialog.get_by_role("button", name="Open round 2 now").click()
     expect(page.get_by_role("heading", name="Round 2 of 2")).to_be_visible(timeout=60_000)
     assert count() <= 6
+
+
+def test_a_question_about_a_round_is_about_that_round_whatever_happens_meanwhile(
+    site: Site, open_page: Opener, watched: Watched
+) -> None:
+    times = {"rounds": 3, "round_seconds": 3600, "gap_seconds": 3600}
+    tournament = cup(site, name="Two organizers", fee=0, **times)
+    organizer = site.staff("organizer")
+    site.newcomer("rosa").post(f"tournaments/{tournament}/entries/", {"client_seed": "x"})
+    organizer.post(f"tournaments/{tournament}/start/", {})
+    page = opened(open_page, site, tournament)
+    page.get_by_role("button", name="Close round 1 now").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_label("Reason").fill("late")
+
+    reason = {"reason": "from another desk"}
+    organizer.post(f"tournaments/{tournament}/rounds/1/close/", reason)
+    expect(page.get_by_role("timer")).to_contain_text("next round opens in", timeout=60_000)
+    organizer.post(f"tournaments/{tournament}/rounds/2/open/", reason)
+    expect(page.get_by_role("heading", name="Round 2 of 3")).to_be_visible(timeout=60_000)
+    expect(page.get_by_role("timer")).to_contain_text("closes in")
+    closes = organizer.get(f"tournaments/{tournament}/rounds/2/")["closes_at"]
+    watched.expect("409")
+    dialog.get_by_role("button", name="Close round 1 now").click()
+    expect(dialog.get_by_role("alert")).to_be_visible()
+    assert organizer.get(f"tournaments/{tournament}/rounds/2/")["closes_at"] == closes
