@@ -41,5 +41,14 @@ def database_now() -> datetime:
     return _database_now() + ahead() if connection.vendor == "postgresql" else now()
 
 
+_since_boot = core.clock._since_boot
+
+
+def since_boot() -> float:
+    """As far ahead: otherwise the clock would have been set, and a ticker waits after that."""
+    return _since_boot() + ahead().total_seconds()
+
+
 django.utils.timezone.now = now
 core.clock.database_now = database_now
+core.clock._since_boot = since_boot
