@@ -54,6 +54,8 @@ class ReadReplica:
             if response.status_code < 400 and settings.SESSION_COOKIE_NAME not in response.cookies:
                 READS.inc()
                 return response
+            if response.status_code >= 500:
+                replicas.failed()
             request.__dict__.pop("_cached_user", None)  # the session's user, as the replica knew it
         return self.get_response(request)
 

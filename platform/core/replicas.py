@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 import structlog
@@ -21,6 +22,8 @@ ALIAS = "replica"
 
 CHECKED_EVERY = 1.0
 """Seconds for which a process relies on what it has found out about the replica."""
+LONGEST_PAUSE = 30.0
+"""Seconds after which a process looks for a replica again that does not answer; at first it is `CHECKED_EVERY`."""
 
 _WRITTEN = "SELECT pg_current_wal_flush_lsn()::text"
 _LAG = """
@@ -39,7 +42,19 @@ class _State(threading.local):
 
 _state = _State()
 _lock = threading.Lock()
-_checked_at, _lag = float("-inf"), float("inf")
+
+
+@dataclass(slots=True)
+class _Known:
+    """What this process knows about the replica. Times are of the monotonic clock."""
+
+    lag: float = float("inf")
+    check_at: float = float("-inf")
+    pause: float = CHECKED_EVERY
+    measuring: bool = False
+
+
+_known = _Known()
 
 
 def is_reading() -> bool:
@@ -75,18 +90,41 @@ def on_primary() -> Iterator[None]:
 
 def lag() -> float:
     """Seconds by which the replica is behind; infinity if there is none, or if it does not answer."""
-    global _checked_at, _lag
     if ALIAS not in connections.settings:
         return float("inf")
     with _lock:
-        if time.monotonic() < _checked_at + CHECKED_EVERY:
-            return _lag
-        _checked_at = time.monotonic()  # the others do not wait for a replica that does not answer
-    _lag = _measured()
-    return _lag
+        late = time.monotonic() - _known.check_at
+        if late < 0 or _known.measuring:
+            # The others do not wait for a measurement, and do not read from a replica that takes long to answer.
+            return _known.lag if late < CHECKED_EVERY else float("inf")
+        _known.measuring = True
+    found = None
+    try:
+        found = _measured()
+    finally:
+        with _lock:
+            _note(found)
+    return _known.lag
 
 
-def _measured() -> float:
+def failed() -> None:
+    """Note that a request to the replica failed: nothing is read from it until it is measured again."""
+    with _lock:
+        _known.lag = float("inf")
+        if _known.pause == CHECKED_EVERY:
+            _known.check_at = float("-inf")
+
+
+def _note(found: float | None) -> None:
+    """Note a measurement that has ended; None: the replica did not answer."""
+    _known.measuring = False
+    _known.pause = CHECKED_EVERY if found is not None else min(2 * _known.pause, LONGEST_PAUSE)
+    _known.lag = float("inf") if found is None else found
+    _known.check_at = time.monotonic() + _known.pause
+
+
+def _measured() -> float | None:
+    """Seconds; None if the replica does not answer."""
     written, replica = _written(), connections[ALIAS]
     try:
         replica.close_if_unusable_or_obsolete()
@@ -96,7 +134,7 @@ def _measured() -> float:
     except Error as error:
         log.warning("replica_unavailable", reason=(str(error).splitlines() or [""])[0])
         replica.close()
-        return float("inf")
+        return None
     return float("inf") if behind is None else float(behind)
 
 

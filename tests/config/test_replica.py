@@ -6,6 +6,7 @@ The replica of these tests is a second connection to the same database, on which
 from __future__ import annotations
 
 import re
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -17,7 +18,7 @@ import pytest
 from django.conf import settings
 from django.contrib.sessions.backends.db import SessionStore
 from django.core.cache import cache
-from django.db import connections
+from django.db import OperationalError, connections
 from django.test import Client as DjangoClient
 from django.urls import URLPattern, URLResolver, get_resolver
 from django.utils import timezone
@@ -265,15 +266,66 @@ def test_without_the_notes_of_writes_callers_read_from_the_primary(
     assert sent.keys() == {"default"}
 
 
-def test_the_lag_is_measured_once_a_second(sent: Counter[str], monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def measured(sent: Counter[str], monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
+    """The lag is measured, by a process that knows nothing yet."""
     monkeypatch.undo()
-    monkeypatch.setattr(replicas, "_checked_at", float("-inf"))
+    monkeypatch.setattr(replicas, "_known", replicas._Known())
     monkeypatch.setitem(connections.settings, replicas.ALIAS, connections.settings["default"])
+    return monkeypatch
+
+
+def test_the_lag_is_measured_once_a_second(measured: pytest.MonkeyPatch) -> None:
     assert replicas.lag() == 0.0
-    monkeypatch.setattr(replicas, "_measured", lambda: 9.0)
+    measured.setattr(replicas, "_measured", lambda: 9.0)
     assert replicas.lag() == 0.0
-    monkeypatch.setattr(replicas, "_checked_at", float("-inf"))
+    replicas._known.check_at = float("-inf")
     assert replicas.lag() == 9.0
+
+
+def test_nobody_reads_from_a_replica_that_takes_long_to_answer(measured: pytest.MonkeyPatch) -> None:
+    assert replicas.lag() == 0.0
+    meanwhile = []
+
+    def hang() -> None:
+        meanwhile.append(replicas.lag())
+        replicas._known.check_at -= replicas.CHECKED_EVERY
+        meanwhile.append(replicas.lag())
+
+    measured.setattr(replicas, "_measured", hang)
+    replicas._known.check_at = time.monotonic()
+    assert replicas.lag() == float("inf")
+    assert meanwhile == [0.0, float("inf")]
+
+
+def test_a_replica_that_does_not_answer_is_asked_less_and_less(measured: pytest.MonkeyPatch) -> None:
+    measured.setattr(replicas, "_measured", lambda: None)
+    pauses = []
+    for _ in range(6):
+        asked = time.monotonic()
+        assert replicas.lag() == float("inf")
+        pauses.append(round(replicas._known.check_at - asked))
+        replicas.failed()  # does not shorten the pause
+        assert replicas._known.check_at > asked
+        replicas._known.check_at = float("-inf")
+    assert pauses == [2, 4, 8, 16, 30, 30]
+    measured.setattr(replicas, "_measured", lambda: 0.0)
+    assert replicas.lag() == 0.0
+    assert replicas._known.pause == replicas.CHECKED_EVERY
+
+
+def test_after_a_failed_request_the_replica_is_measured_first(
+    sent: Counter[str], api: Clients, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: Any) -> None:
+        raise OperationalError("the connection was lost")
+
+    monkeypatch.setattr(replicas, "_known", replicas._Known(lag=0.0, check_at=float("inf")))
+    with connections[replicas.ALIAS].execute_wrapper(refuse):
+        assert api(None).get(f"/{ROOT}tournaments/").status_code == 200
+    assert sent["default"] > 0
+    assert replicas._known.lag == float("inf")
+    assert replicas._known.check_at == float("-inf")
 
 
 STANDBY = {
