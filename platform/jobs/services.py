@@ -123,23 +123,28 @@ CLOCK_STEP = "clock-step"
 
 
 def take_lease(*, name: str, holder: str, now: datetime, lasting: timedelta) -> bool:
-    """Take a lease, or prolong it, unless another process holds it. `now` is the time of the database's clock."""
+    """Take a lease, or prolong it, unless another process holds it. `now` is the time of the database's clock.
+
+    A lease that ends later than one taken now was written with a clock that has been set back since, and is not valid.
+    """
     at = connection.ops.adapt_datetimefield_value
     with connection.cursor() as cursor:
-        cursor.execute(_TAKE_LEASE, [name, holder, at(now + lasting), at(now)])
+        latest = now + lasting + LEEWAY
+        cursor.execute(_TAKE_LEASE, [name, holder, at(now + lasting), at(now), at(latest)])
         return bool(cursor.rowcount == 1)
 
 
 _TAKE_LEASE = (
     "INSERT INTO jobs_lease (name, holder, until) VALUES (%s, %s, %s) "
     "ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, until = excluded.until "
-    "WHERE jobs_lease.holder = excluded.holder OR jobs_lease.until < %s"
+    "WHERE jobs_lease.holder = excluded.holder OR jobs_lease.until < %s OR jobs_lease.until > %s"
 )
 
 
-def holder_of(*, name: str, now: datetime) -> str | None:
-    """The process that holds a lease; None if it has ended."""
-    return Lease.objects.filter(name=name, until__gte=now).values_list("holder", flat=True).first()
+def holder_of(*, name: str, now: datetime, lasting: timedelta) -> str | None:
+    """The process that holds a lease, which is taken for `lasting`; None if it has ended or is not valid."""
+    valid = Lease.objects.filter(name=name, until__range=(now, now + lasting + LEEWAY))
+    return valid.values_list("holder", flat=True).first()
 
 
 def give_up_lease(*, name: str, holder: str) -> None:

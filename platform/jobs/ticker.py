@@ -105,7 +105,8 @@ class Ticker:
             return True
         self._leads_until = 0.0
         asked = time.monotonic()
-        if services.holder_of(name=services.HEARTBEAT, now=now) in (None, self._me) and services.take_lease(
+        holder = services.holder_of(name=services.HEARTBEAT, now=now, lasting=LEASE)
+        if holder in (None, self._me) and services.take_lease(
             name=services.HEARTBEAT, holder=self._me, now=now, lasting=LEASE
         ):
             self._leads_until = asked + LEASE.total_seconds()

@@ -21,14 +21,28 @@ def take(holder: str, now: dt.datetime) -> bool:
     return services.take_lease(name="test", holder=holder, now=now, lasting=5 * SECOND)
 
 
+def holder(now: dt.datetime) -> str | None:
+    return services.holder_of(name="test", now=now, lasting=5 * SECOND)
+
+
 def test_one_holds_a_lease_until_it_ends() -> None:
     assert take("a", NOON)
     assert not take("b", NOON + 4 * SECOND)
-    assert services.holder_of(name="test", now=NOON + 4 * SECOND) == "a"
-    assert services.holder_of(name="test", now=NOON + 6 * SECOND) is None
+    assert holder(NOON + 4 * SECOND) == "a"
+    assert holder(NOON + 6 * SECOND) is None
     assert take("b", NOON + 6 * SECOND)
     assert not take("a", NOON + 7 * SECOND)
     assert Lease.objects.get().holder == "b"
+
+
+def test_a_lease_from_the_future_is_not_valid() -> None:
+    assert take("a", NOON + 5 * SECOND)  # within the leeway between clocks
+    assert holder(NOON) == "a"
+    assert not take("b", NOON)
+    assert take("a", NOON + dt.timedelta(days=1))
+    assert holder(NOON) is None
+    assert take("b", NOON)
+    assert holder(NOON) == "b"
 
 
 def test_the_holder_prolongs_it_and_gives_it_up() -> None:
@@ -86,6 +100,14 @@ def test_of_two_tickers_one_acts_and_the_other_takes_its_place(site: Site) -> No
     site.other.tick()
     assert (leader(), beat()) == (site.other._me, site.now)
     site.one.tick()
+    assert leader() == site.other._me
+
+
+def test_a_clock_that_was_ahead_stops_no_ticker(site: Site) -> None:
+    site.now += dt.timedelta(days=1)
+    site.one.tick()
+    site.now -= dt.timedelta(days=1)
+    site.other.tick()
     assert leader() == site.other._me
 
 
