@@ -25,19 +25,22 @@ SIGNING = timedelta(seconds=60)
 """How long a signer that was killed keeps others from signing. A checkpoint takes seconds."""
 
 
-def make_and_publish(now: datetime) -> int:
-    """Sign all new rows and append to the published file; return the number of checkpoints, 0 while another process
+def make_and_publish(now: datetime) -> int | None:
+    """Sign all new rows and append to the published file; return the number of checkpoints, None while another process
     signs.
     """
     made, me = 0, f"{socket.gethostname()} {os.getpid()} {uuid4().hex[:12]}"
-    while take_lease(name=SIGNER, holder=me, now=database_now(), lasting=SIGNING):
-        fresh = checkpoint.make(now)
-        if fresh is None:
-            give_up_lease(name=SIGNER, holder=me)
-            break
-        _published(fresh)
-        made += 1
-    return made
+    try:
+        while take_lease(name=SIGNER, holder=me, now=database_now(), lasting=SIGNING):
+            fresh = checkpoint.make(now)
+            if fresh is None:
+                return made
+            _published(fresh)
+            made += 1
+    finally:
+        # Also after an error: the next attempt would find the lease taken, and count as done without having signed.
+        give_up_lease(name=SIGNER, holder=me)
+    return made or None
 
 
 def hand_over(now: datetime) -> Published:

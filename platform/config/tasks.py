@@ -11,17 +11,17 @@ from ledger.selectors import is_covered
 from ledger.services import COVERING_CHECKPOINT
 
 
-def _sign(payload: dict[str, Any], *, now: datetime) -> int:
+def _sign(payload: dict[str, Any], *, now: datetime) -> int | None:
     return checkpoints.make_and_publish(now)
 
 
 @every("eventstore.checkpoint", seconds=60, lease=300, prepare=_sign, queue=MONEY)
-def checkpoint(payload: dict[str, Any], *, now: datetime, prepared: int) -> None:
+def checkpoint(payload: dict[str, Any], *, now: datetime, prepared: int | None) -> None:
     """Sign checkpoints. They are signed before the job's own transaction, which would hide the newest rows."""
 
 
 @job(COVERING_CHECKPOINT, lease=300, prepare=_sign, queue=MONEY)
-def checkpoint_covering(payload: dict[str, Any], *, now: datetime, prepared: int) -> Again | None:
+def checkpoint_covering(payload: dict[str, Any], *, now: datetime, prepared: int | None) -> Again | None:
     """Repeat until a checkpoint covers the posting: an older open transaction would hide it."""
     return None if is_covered(UUID(payload["posting"])) else Again(due=now + timedelta(seconds=1))
 

@@ -1,6 +1,7 @@
 import json
 import threading
 from datetime import UTC, datetime
+from unittest.mock import Mock
 from uuid import uuid4
 
 import orjson
@@ -13,12 +14,14 @@ from audit.services import verify_storage
 from config import checkpoints
 from core import triggers
 from core.checks import Fault, Report
+from core.clock import database_now
 from eventstore import store
 from eventstore.chain import GENESIS, canonical, parse_at
 from eventstore.checkpoints import merkle
 from eventstore.checkpoints import service as checkpoint
 from eventstore.checks.checkpoints import audit_stream
 from eventstore.models import Checkpoint, Epoch, Event
+from jobs.services import take_lease
 from tests.tampering import tamper
 from tests.waiting import wait_until_final
 
@@ -96,6 +99,24 @@ def test_a_backlog_is_split_into_several_checkpoints(append_events, now, monkeyp
     append_events(*"abcde")
     assert checkpoints.make_and_publish(now) == 3
     assert verify_storage().ok
+
+
+def test_a_signer_that_fails_leaves_the_lease_to_the_next_attempt(append_events, now, monkeypatch):
+    append_events("created")
+    with monkeypatch.context() as full_disk:
+        full_disk.setattr(checkpoints, "publish", Mock(side_effect=OSError("no space left on device")))
+        with pytest.raises(OSError, match="no space"):
+            checkpoints.make_and_publish(now)
+    append_events("a")
+    assert checkpoints.make_and_publish(now) == 1
+
+
+def test_make_says_that_another_process_signs(append_events, now, capsys):
+    append_events("created")
+    take_lease(name=checkpoints.SIGNER, holder="another", now=database_now(), lasting=checkpoints.SIGNING)
+    call_command("checkpoints", "make")
+    assert "Another process signs" in capsys.readouterr().out
+    assert checkpoint.make(now).number == 1
 
 
 def test_the_key_is_created_once_and_readable_only_by_its_owner(settings):

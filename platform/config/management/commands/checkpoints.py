@@ -40,8 +40,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, what: str, **options: Any) -> None:
         match what:
             case "make":
-                made = checkpoints.make_and_publish(timezone.now())
-                self.stdout.write(f"{made} checkpoints signed by {checkpoint.public_key()}")
+                self._make()
             case "export":
                 for document in checkpoint.export(options["since"]):
                     self.stdout.write(json.dumps(document))
@@ -53,6 +52,13 @@ class Command(BaseCommand):
                 self._give_up_key(sure=options["yes"])
             case "verify":
                 self._verify(options["published"])
+
+    def _make(self) -> None:
+        made = checkpoints.make_and_publish(timezone.now())
+        if made is None:
+            self.stdout.write("Another process signs the new rows at the moment.")
+        else:
+            self.stdout.write(f"{made} checkpoints signed by {checkpoint.public_key()}")
 
     def _print_keys(self) -> None:
         for one in checkpoint.handovers():
