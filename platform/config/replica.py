@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+import time
 
 from django.conf import settings
 from django.core.cache import cache
@@ -20,10 +21,12 @@ from rest.problems import PREFIX
 _TOURNAMENT = (
     r"tournaments(/[0-9a-f-]{36}(/(bracket|entries|standings|rounds|ratings|events|pairings|pairs)(/\d+)?)?)?"
 )
+_not_noted_until = float("-inf")
+"""Of the monotonic clock: until then this process reads from the primary, because a write could not be noted."""
 READS = Counter("racecard_replica_reads", "Requests answered from the replica")
 
 FOR_CALLERS = re.compile(
-    rf"{PREFIX}v1/(rules|ratings|matches|changes|checkpoints(/\w+)?|reports/[\w/-]+|audit/reports(/\d+)?|{_TOURNAMENT})"
+    rf"{PREFIX}v1/(rules|ratings|matches|changes|checkpoints(/\w+)?|audit/reports(/\d+)?|{_TOURNAMENT})"
     r"(/|\.csv)"
 )
 """What a caller with a token or session reads from the replica: no money, and nothing that a seat or its turn depends
@@ -79,6 +82,7 @@ def _key(known: str) -> str:
 
 def _note_write(request: HttpRequest, response: HttpResponseBase) -> None:
     """Note it for the caller, and for the session that the response begins, which the replica does not know yet."""
+    global _not_noted_until
     callers = [_caller(request)]
     if (begun := response.cookies.get(settings.SESSION_COOKIE_NAME)) is not None:
         callers.append(_key(begun.value))
@@ -86,11 +90,19 @@ def _note_write(request: HttpRequest, response: HttpResponseBase) -> None:
         try:
             cache.set(caller, 1, settings.RACECARD_REPLICA_LAG * 2)
         except RedisError:
-            return  # then nobody finds it, and `_has_written` reads from the primary
+            _not_noted_until = time.monotonic() + settings.RACECARD_REPLICA_LAG * 2
+            return
 
 
 def _has_written(caller: str) -> bool:
+    """Whether the caller has, or may have: without Redis each process would know only the writes that it has done."""
+    if not _is_shared() or time.monotonic() < _not_noted_until:
+        return True
     try:
         return cache.get(caller) is not None
     except RedisError:
         return True
+
+
+def _is_shared() -> bool:
+    return bool(settings.REDIS_URL)
