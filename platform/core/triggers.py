@@ -147,7 +147,8 @@ def install() -> None:
 def missing() -> list[str]:
     """Names of the registered triggers and functions that are absent, disabled or altered."""
     standing = _standing()
-    return [wanted.name for wanted in _wanted() if standing.get(wanted.key) != wanted.mark]
+    # Also those that cannot be installed because a table that they read is absent: nothing enforces their invariant.
+    return [wanted.name for wanted in _wanted(readable=False) if standing.get(wanted.key) != wanted.mark]
 
 
 def require_installed() -> None:
@@ -194,12 +195,13 @@ def removed(*tables: str) -> Iterator[None]:
                 _make(cursor, statement)
 
 
-def _wanted() -> list[Statement]:
+def _wanted(*, readable: bool = True) -> list[Statement]:
+    """The registered statements whose tables exist, and, if `readable`, the tables that they read."""
     tables = set(connection.introspection.table_names())
     wanted = (
         statement
         for name, dialects in _registered.items()
-        if _needs[name] <= tables
+        if not readable or _needs[name] <= tables
         for statement in dialects[connection.vendor]
         if statement.table is None or statement.table in tables
     )
@@ -281,7 +283,8 @@ def remove_before_migrate(plan: Sequence[Any] = (), **_: Any) -> None:
     """
     if plan and connection.vendor == "sqlite":
         with transaction.atomic(), connection.cursor() as cursor:
-            for statement in _wanted():
+            # Also those that another version has installed before a table existed that they read now.
+            for statement in _wanted(readable=False):
                 if statement.table:
                     cursor.execute(_drop(statement))
 

@@ -60,6 +60,15 @@ def test_nobody_else_writes_while_migrations_run_without_triggers():
     triggers.require_installed()
 
 
+@pytest.mark.sqlite
+def test_a_trigger_that_reads_an_absent_table_is_reported_and_removed(monkeypatch):
+    monkeypatch.setitem(triggers._needs, "eventstore_heads", frozenset(["absent"]))
+    names = {one.name for one in triggers._registered["eventstore_heads"][connection.vendor] if one.table}
+    triggers.remove_before_migrate(plan=["a migration"])
+    triggers.install()
+    assert names <= set(triggers.missing())
+
+
 def test_a_trigger_with_a_changed_text_is_reported():
     drop("eventstore_event_fits")
     with connection.cursor() as cursor:
