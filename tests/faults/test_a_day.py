@@ -119,8 +119,8 @@ def site(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> Iterator[Site]:
 
 @pytest.mark.long
 @pytest.mark.timeout(300)
-def test_five_minutes_of_a_day(site: Site) -> None:
-    live(site, minutes=5)
+def test_two_minutes_of_a_day(site: Site) -> None:
+    live(site, minutes=2)
 
 
 @pytest.mark.soak
