@@ -7,9 +7,10 @@ class TournamentsConfig(AppConfig):
     name = "tournaments"
 
     def ready(self) -> None:
+        from accounts.hooks import register_anonymous
         from core.triggers import register_append_only
         from games import hooks
-        from tournaments import notices, reconciliation, schema, selectors
+        from tournaments import notices, ratings, reconciliation, schema, selectors
         from tournaments.betting import participants
         from tournaments.prizes import names
         from tournaments.rounds import replacements
@@ -22,6 +23,7 @@ class TournamentsConfig(AppConfig):
         schema.register()
         notices.register()
         replacements.register()
+        register_anonymous(ratings.anonymous)
         hooks.register_needed(selectors.needed)
         register_append_only("tournaments_secretseed", unique=(("tournament_id",),))
         register_append_only("tournaments_award", unique=(("entry_id",),))

@@ -7,7 +7,7 @@ of any clock.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
@@ -192,6 +192,12 @@ def _differences_of(rules: str, rounds: Sequence[tuple[RatedRound, UUID, int]]) 
 class Named(TypedDict):
     anonymous: bool
     """Whether the player has an anonymous entry in a tournament, which the name on a rating would disclose."""
+
+
+def anonymous(players: Collection[UUID]) -> Collection[UUID]:
+    """Return those of the players who have an anonymous entry."""
+    entries = Entry.objects.filter(player__in=players, shown_as=NameShown.ANONYMOUS)
+    return set(entries.values_list("player", flat=True))
 
 
 def _ratings() -> QuerySet[WithAnnotations[StoredRating, Named]]:

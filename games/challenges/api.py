@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from typing import Annotated, Any, TypedDict
 from uuid import UUID
 
@@ -13,7 +14,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from accounts.models import Player
+from accounts.hooks import anonymous
+from accounts.models import NameShown, Player, name_for
+from accounts.roles import sees_all_names
 from games import state
 from games.api import CLIENT_TIME, me
 from games.challenges import services as challenges
@@ -41,7 +44,7 @@ from rest.throttles import ChallengeThrottle
 
 class ChallengerOutput(TypedDict):
     id: Uuid
-    name: str
+    name: Annotated[str | None, "null for a player with an anonymous entry in a tournament"]
     kind: Annotated[str, one_of(["human", "guest", "bot"])]
     owner: Annotated[OwnerOutput | None, "of a bot that a player's program plays: that player"]
 
@@ -73,14 +76,32 @@ class ChallengeOutput(TypedDict):
 
 def document(challenge: Challenge, viewer: UUID) -> ChallengeOutput:
     """Return a challenge as one of its players sees it."""
+    [found] = documents([challenge], viewer)
+    return found
+
+
+def documents(some: Sequence[Challenge], viewer: UUID) -> list[ChallengeOutput]:
+    """Return challenges as one of their players sees them."""
+    people = {
+        player.pk: player
+        for challenge in some
+        for player in (challenge.challenger, *(one.player for one in challenge.invitations.all()))
+    }
+    hidden = anonymous([pk for pk in people if pk != viewer])
+    if hidden and sees_all_names(people[viewer]):
+        hidden = set()
+    return [_document(challenge, people[viewer], hidden) for challenge in some]
+
+
+def _document(challenge: Challenge, viewer: Player, hidden: Collection[UUID]) -> ChallengeOutput:
     game = challenge.game
     return {
         "key": f"challenge:{challenge.pk}",
         "id": str(challenge.pk),
         "status": challenge.status,
-        "challenger": _player(challenge.challenger),
+        "challenger": _player(challenge.challenger, viewer, hidden),
         "opponents": [
-            {**_player(one.player), "accepted": one.accepted_at is not None}
+            {**_player(one.player, viewer, hidden), "accepted": one.accepted_at is not None}
             for one in sorted(challenge.invitations.all(), key=lambda each: each.pk)
         ],
         "game": str(game.pk),
@@ -93,16 +114,17 @@ def document(challenge: Challenge, viewer: UUID) -> ChallengeOutput:
         "reason": challenge.reason or None,
         "created": moment(challenge.created_at),
         "expires": moment(challenge.expires_at),
-        "yours": challenge.challenger_id == viewer,
+        "yours": challenge.challenger_id == viewer.pk,
     }
 
 
-def _player(player: Player) -> ChallengerOutput:
+def _player(player: Player, viewer: Player, hidden: Collection[UUID]) -> ChallengerOutput:
+    shown = NameShown.ANONYMOUS if player.pk in hidden else NameShown.MEMBERS
     return {
         "id": str(player.pk),
-        "name": player.get_full_name(),
+        "name": name_for(viewer, player, shown),
         "kind": kind_of(player),
-        "owner": owner_document(player, player),  # who sees a challenge has signed in
+        "owner": owner_document(player, viewer),
     }
 
 
@@ -143,9 +165,7 @@ class Challenges(APIView):
     def get(self, request: Request) -> Response:
         query(request)
         player = me(request)
-        return Response(
-            [document(one, player.pk) for one in challenges.open_challenges([player.pk])[player.pk]]
-        )
+        return Response(documents(challenges.open_challenges([player.pk])[player.pk], player.pk))
 
     @describe(
         "challenges_create",

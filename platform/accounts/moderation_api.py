@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import Annotated, Any, TypedDict
 from uuid import UUID
@@ -12,11 +13,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from accounts import moderation
+from accounts import hooks, moderation
 from accounts.api import PlayerOutput, known_player, me, player_document
-from accounts.models import Block, PlayerReport, ReportOutcome, ReportReason
+from accounts.models import Block, NameShown, Player, PlayerReport, ReportOutcome, ReportReason, name_for
 from accounts.names import LONGEST_USERNAME
-from accounts.roles import IsAdministrator
+from accounts.roles import IsAdministrator, sees_all_names
 from accounts.staff import CloseReport, PlayerAction, Reinstate, Rename, Suspend
 from rest.documents import Moment, Uuid, moment, one_of, uuid_text
 from rest.fields import StrictChoiceField, StrictSerializer, StrictTextField, StrictUUIDField, checked
@@ -29,16 +30,25 @@ from staff.actions import AlreadyDone, perform, resource_key
 
 class BlockOutput(TypedDict):
     player: Uuid
-    name: str
+    name: Annotated[str | None, "null for a player with an anonymous entry in a tournament"]
     since: Moment
 
 
-def block_document(block: Block) -> BlockOutput:
-    return {
-        "player": str(block.blocked_id),
-        "name": block.blocked.get_full_name(),
-        "since": moment(block.created),
-    }
+def block_documents(blocks: Sequence[Block], viewer: Player) -> list[BlockOutput]:
+    anonymous, sees_all = hooks.anonymous({one.blocked_id for one in blocks}), sees_all_names(viewer)
+    return [
+        {
+            "player": str(one.blocked_id),
+            "name": name_for(
+                viewer,
+                one.blocked,
+                NameShown.ANONYMOUS if one.blocked_id in anonymous else NameShown.MEMBERS,
+                sees_all=sees_all,
+            ),
+            "since": moment(one.created),
+        }
+        for one in blocks
+    ]
 
 
 class Blocks(APIView):
@@ -49,7 +59,8 @@ class Blocks(APIView):
         response=list[BlockOutput],
     )
     def get(self, request: Request) -> Response:
-        return Response([block_document(one) for one in moderation.blocks_of(me(request))])
+        player = me(request)
+        return Response(block_documents(moderation.blocks_of(player), player))
 
 
 class OneBlock(APIView):

@@ -20,7 +20,7 @@ from rest_framework.views import APIView
 from accounts.api import me
 from games import waiting as games
 from games.challenges.api import ChallengeOutput
-from games.challenges.api import document as challenge_document
+from games.challenges.api import documents as challenge_documents
 from games.challenges.services import open_challenges
 from games.models import Challenge
 from games.waiting import RunningGame, WaitingGameOutput
@@ -55,7 +55,7 @@ class Waiting(NamedTuple):
     def document(self) -> WaitingOutput:
         return {
             "games": games.waiting_games(self.running[: games.MOST]),
-            "challenges": [challenge_document(one, self.player) for one in self.challenges],
+            "challenges": challenge_documents(self.challenges, self.player),
             "tournaments": self.check_ins,
             "more": len(self.running) > games.MOST,
         }

@@ -219,3 +219,28 @@ def test_frames_show_public_names_only(published: Publish, client: Any, cast: di
     page = client.get(f"/embed/tournaments/{tournament.pk}/standings/").content.decode()
     assert ("evy" in page, "mem" in page, "ano" in page) == (True, False, False)
     assert "Player 4" in page
+
+
+def test_blocks_and_challenges_do_not_disclose_the_name_of_an_anonymous_entrant(
+    api: Api, published: Publish, player: Player, auditor: Player
+) -> None:
+    tournament = published(capacity=4, **KNOCKOUT)
+    hidden, open_ = enter_as(tournament, "ano", NameShown.ANONYMOUS), enter_as(tournament, "mem", "members")
+    for viewer, name in ((player, None), (auditor, "ano")):
+        for other in (hidden, open_):
+            assert api(viewer).put(f"/api/v1/players/me/blocks/{other.pk}/").status_code == 204
+        blocks = api(viewer).get("/api/v1/players/me/blocks/").json()
+        assert {one["player"]: one["name"] for one in blocks} == {str(hidden.pk): name, str(open_.pk): "mem"}
+        for other in (hidden, open_):
+            assert api(viewer).delete(f"/api/v1/players/me/blocks/{other.pk}/").status_code == 204
+    challenge = {"rules": "ace-race", "config": {}, "opponents": [str(hidden.pk)]}
+    made = api(player).post("/api/v1/challenges/", challenge, headers={"Idempotency-Key": "meet"})
+    assert made.status_code == 201, made.content
+    for viewer, names in (
+        (player, (player.get_full_name(), None)),
+        (hidden, (player.get_full_name(), "ano")),
+    ):
+        [shown] = api(viewer).get("/api/v1/challenges/").json()
+        assert (shown["challenger"]["name"], shown["opponents"][0]["name"]) == names
+        [waits] = api(viewer).get("/api/v1/players/me/waiting/").json()["challenges"]
+        assert (waits["challenger"]["name"], waits["opponents"][0]["name"]) == names

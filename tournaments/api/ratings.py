@@ -14,7 +14,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from accounts.models import NameShown, name_for
-from accounts.roles import Role, has_role
+from accounts.roles import sees_all_names
 from rest.documents import Uuid
 from rest.pagination import PAGE, PagedView, query
 from rest.schema import describe
@@ -53,10 +53,9 @@ class RatingsOutput(TypedDict):
 def _rating(row: WithAnnotations[models.Rating, selectors.Named], viewer: Viewer) -> Rating:
     """Return a rating. A player who has entered a tournament anonymously is named to themselves and to staff only."""
     shown = NameShown.ANONYMOUS if row.anonymous else NameShown.MEMBERS
-    sees_all = has_role(viewer, Role.AUDITOR) or has_role(viewer, Role.ADMINISTRATOR)
     return {
         "player": str(row.player_id),
-        "name": name_for(viewer, row.player, shown, sees_all=sees_all),
+        "name": name_for(viewer, row.player, shown, sees_all=sees_all_names(viewer)),
         "rules": row.rules,
         **_belief(row.mu, row.sigma),
         "tables": row.tables,

@@ -99,6 +99,7 @@ export default {
   "account.export": "Deine Daten herunterladen",
   "account.blocks": "Blockierte Spieler",
   "account.blocksWhat": "Sie können an keinem Tisch Platz nehmen, den du öffnest oder an dem du sitzt. Turniere setzen alle Teilnehmer.",
+  "account.blockUnnamed": "Jemand ohne öffentlichen Namen",
   "account.blocksNone": "Du hast niemanden blockiert.",
   "account.unblock": "Freigeben",
   "account.close": "Konto löschen",

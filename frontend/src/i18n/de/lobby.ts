@@ -25,6 +25,7 @@ export default {
   "mine.all": "Alle deine Spiele",
 
   "challenge.title": "Herausforderungen",
+  "challenge.unnamed": "Jemand",
   "challenge.from": "{name} fordert dich heraus: {game}, um Punkte",
   "challenge.until": "verfällt",
   "challenge.suit": "Deine Farbe",

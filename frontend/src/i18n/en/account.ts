@@ -99,6 +99,7 @@ export default {
   "account.export": "Download your data",
   "account.blocks": "Blocked players",
   "account.blocksWhat": "They cannot sit down at a table that you open or sit at. Tournaments seat all entrants.",
+  "account.blockUnnamed": "A player without a public name",
   "account.blocksNone": "You have blocked no one.",
   "account.unblock": "Unblock",
   "account.close": "Delete account",

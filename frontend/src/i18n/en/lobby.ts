@@ -25,6 +25,7 @@ export default {
   "mine.all": "All your games",
 
   "challenge.title": "Challenges",
+  "challenge.unnamed": "A player",
   "challenge.from": "{name} challenges you: {game}, for points",
   "challenge.until": "expires",
   "challenge.suit": "Your suit",

@@ -104,6 +104,7 @@ export default {
   "account.export": "Pobierz swoje dane",
   "account.blocks": "Zablokowani gracze",
   "account.blocksWhat": "Nie mogą usiąść przy stole, który otwierasz lub przy którym siedzisz. Turnieje rozsadzają wszystkich uczestników.",
+  "account.blockUnnamed": "Gracz bez publicznej nazwy",
   "account.blocksNone": "Nikogo nie blokujesz.",
   "account.unblock": "Odblokuj",
   "account.close": "Usuń konto",

@@ -30,6 +30,7 @@ export default {
   "mine.all": "Wszystkie twoje partie",
 
   "challenge.title": "Wyzwania",
+  "challenge.unnamed": "Ktoś",
   "challenge.from": "{name} rzuca ci wyzwanie: {game}, na punkty",
   "challenge.until": "wygasa",
   "challenge.suit": "Twój kolor",
