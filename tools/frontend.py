@@ -34,6 +34,12 @@ TOKENS = ROOT / "platform" / "config" / "static" / "racecard" / "tokens.css"
 STAMPS = CLIENT / "node_modules" / ".racecard"
 LOCK = ROOT / "build" / "typescript-client.lock"
 OUTPUT = CLIENT / "dist"
+
+TIPS_SEEN = """
+try { localStorage.setItem("racecard.tips", "ace-race idle-aces racing-aces racing-demons vegas-solitaire"); }
+catch { /* about:blank keeps nothing */ }
+"""
+"""A script for a browser that a program drives: the tips of all games, which take the focus, have been shown."""
 BUILT_OF = OUTPUT / "sources.sha256"
 """The digest of the sources of the built client. It lies in the folder, and so is part of a release."""
 LICENCES = OUTPUT / "licences.txt"

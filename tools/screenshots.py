@@ -123,13 +123,15 @@ class Take:
 
 
 def _context(chromium: Browser, look: Look) -> Page:
-    return chromium.new_context(
+    context = chromium.new_context(
         viewport=WIDTHS[look.width],  # type: ignore[arg-type]
         color_scheme=look.scheme,
         locale="en-GB",
         timezone_id="Europe/London",
         reduced_motion="reduce",
-    ).new_page()
+    )
+    context.add_init_script(frontend.TIPS_SEEN)
+    return context.new_page()
 
 
 def shown() -> str:

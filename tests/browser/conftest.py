@@ -20,6 +20,7 @@ from playwright.sync_api import Browser, ConsoleMessage, Page, Response, expect,
 from rest.scopes import STAFF
 from tests.conftest import PLAYER_SCOPES
 from tests.installation import Installation, installation
+from tools.frontend import TIPS_SEEN
 from tools.stories import database_of
 
 expect.set_options(timeout=30_000)  # milliseconds; on a machine that has other things to do too
@@ -230,6 +231,8 @@ Opener = Callable[..., Page]
 def open_page(chromium: Browser, site: Site, watched: Watched) -> Iterator[Opener]:
     """open_page(path, viewport=…, colours=…, language=…): a page in a separate browser profile.
 
+    The browser has shown the tips of all games, unless the test wants to see the `tips`.
+
     A test that routes requests of a loaded page opens it with `intercepted`. Chromium lets requests pass for a moment
     after the first route is set, so that one is set before the page is loaded.
     """
@@ -245,6 +248,7 @@ def open_page(chromium: Browser, site: Site, watched: Watched) -> Iterator[Opene
         reduced_motion: bool = False,
         touch: bool = False,
         intercepted: bool = False,
+        tips: bool = False,
         address: str = site.address,
     ) -> Page:
         context = chromium.new_context(
@@ -257,6 +261,8 @@ def open_page(chromium: Browser, site: Site, watched: Watched) -> Iterator[Opene
             timezone_id="Europe/London",
         )
         contexts.append(context)
+        if not tips:
+            context.add_init_script(TIPS_SEEN)
         page = context.new_page()
         if SLOW:
             delay_answers(page)

@@ -22,12 +22,13 @@ FIRST_MOVE = 3
 def test_a_guest_plays_after_two_clicks_and_keeps_the_game_by_signing_up(
     site: Site, open_page: Opener
 ) -> None:
-    page = open_page("/", viewport=NARROW)
+    page = open_page("/", viewport=NARROW, tips=True)
     quick = page.get_by_role("button", name="Play: Vegas Solitaire", exact=True)
     expect(quick).to_be_visible()
     began = time.monotonic()
     quick.click()
     expect(page.locator(".board")).to_be_visible()  # on a page that is loaded again, with the guest's session
+    expect(page.get_by_role("dialog", name="Tips")).to_be_visible()  # and covers no card that is played first
     count = inputs_of(page)
     page.locator('[data-pile="stock"] button').click()
     settled(page)
@@ -78,7 +79,7 @@ def test_a_guest_takes_a_seat_by_a_link(site: Site, open_page: Opener) -> None:
 
 @pytest.mark.parametrize("game", ["Ace Race", "Racing Demons"])
 def test_a_guest_plays_against_bots_after_one_click(open_page: Opener, game: str) -> None:
-    page = open_page("/")
+    page = open_page("/", tips=True)
     page.get_by_role("button", name=f"Play against bots: {game}").click()
     expect(page.locator("[data-card]").first).to_be_visible()
     expect(page.get_by_text(re.compile(r"Playing as Guest \d+"))).to_be_attached()

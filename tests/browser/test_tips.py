@@ -12,20 +12,16 @@ from tests.browser.test_table_layout import WATCH
 
 pytestmark = pytest.mark.on_sqlite
 
-BY_HAND = "Object.defineProperty(Navigator.prototype, 'webdriver', { get: () => false })"
-"""A page that a program drives shows no tips by itself."""
-
 
 def tips(page: Page) -> Locator:
     return page.get_by_role("dialog", name="Tips")
 
 
 def test_a_new_player_sees_three_tips_once(site: Site, open_page: Opener) -> None:
-    page = open_page("/", viewport=WIDE)
+    page = open_page("/", viewport=WIDE, tips=True)
     sign_up(page, "tips-new")
     player = caller(site, "tips-new")
     game = dealt("vegas-solitaire", player, player)
-    page.add_init_script(BY_HAND)
     page.goto(f"{site.address}/games/{game}/")
     expect(tips(page)).to_contain_text("1 of 3")
     assert violations(page) == []
@@ -36,6 +32,8 @@ def test_a_new_player_sees_three_tips_once(site: Site, open_page: Opener) -> Non
         tips(page).get_by_role("button", name=button).click()
     expect(tips(page)).to_have_count(0)
     assert page.evaluate("window.shifted") == []
+    page.keyboard.press("?")  # a key of the table, which has the focus
+    expect(page.get_by_role("dialog", name="How to play")).to_be_visible()
     page.reload()
     expect(page.locator(".board")).to_be_visible()
     expect(page.get_by_text("What happened", exact=True)).to_be_visible()
@@ -43,7 +41,27 @@ def test_a_new_player_sees_three_tips_once(site: Site, open_page: Opener) -> Non
     page.get_by_text("Options", exact=True).click()
     page.get_by_role("button", name="Show tips").click()
     expect(tips(page)).to_contain_text("1 of 3")
-    page.keyboard.press("Escape")
+    page.get_by_role("button", name="How to play").click()
+    expect(page.get_by_role("dialog", name="How to play")).to_be_visible()
+    expect(tips(page)).to_have_count(0)
+
+
+def test_a_race_shows_its_tips_before_the_deal(site: Site, open_page: Opener) -> None:
+    page = open_page("/", viewport=NARROW, tips=True)
+    sign_up(page, "tips-race")
+    player, rival = caller(site, "tips-race"), site.newcomer("tips-race-rival")
+    game = str(player.post("games/", {"rules": "racing-demons", "seats": 2})["id"])
+    player.post(f"games/{game}/seats/", {})
+    page.goto(f"{site.address}/games/{game}/")
+    expect(tips(page)).to_contain_text("1 of 3")
+    expect(page.locator("div.frame")).to_have_count(0)
+    bubble = tips(page).bounding_box()
+    assert bubble is not None
+    assert bubble["y"] > 100  # in the middle of the page
+    keep_picture(page, "tips-before-the-deal-phone")
+    rival.post(f"games/{game}/seats/", {})
+    player.post(f"games/{game}/start/", {})
+    expect(page.locator(".board")).to_be_visible()
     expect(tips(page)).to_have_count(0)
 
 

@@ -1,10 +1,21 @@
 const KEY = "racecard.tips";
 
-const seen = (): string[] => (localStorage.getItem(KEY) ?? "").split(" ").filter(Boolean);
+/** The games whose tips this browser has shown; undefined where it keeps nothing. */
+function seen(): string[] | undefined {
+  try {
+    return (localStorage.getItem(KEY) ?? "").split(" ").filter(Boolean);
+  } catch {
+    return undefined;
+  }
+}
 
-/** Whether the tips of a game are shown by themselves: once in a browser, and not to a program that drives it. */
-export const isNewHere = (rules: string): boolean => !navigator.webdriver && !seen().includes(rules);
+/** Whether the tips of a game are shown by themselves: once in a browser, and never where that cannot be kept. */
+export const isNewHere = (rules: string): boolean => seen()?.includes(rules) === false;
 
 export function remember(rules: string): void {
-  localStorage.setItem(KEY, [...new Set([...seen(), rules])].join(" "));
+  try {
+    localStorage.setItem(KEY, [...new Set([...(seen() ?? []), rules])].join(" "));
+  } catch {
+    // Without room they are shown again.
+  }
 }
