@@ -14,6 +14,7 @@ export default {
   "notes.kind": "Ereignis",
   "notes.kind.turn": "Du bist am Zug",
   "notes.kind.rematch": "Dir wird eine Revanche angeboten",
+  "notes.kind.challenge": "Du wirst herausgefordert",
   "notes.kind.round": "Eine Runde beginnt",
   "notes.kind.check-in": "Ein Check-in beginnt",
   "notes.kind.place": "Ein Platz wird für dich frei",

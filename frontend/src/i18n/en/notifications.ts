@@ -14,6 +14,7 @@ export default {
   "notes.kind": "Event",
   "notes.kind.turn": "It is your turn",
   "notes.kind.rematch": "You are offered a rematch",
+  "notes.kind.challenge": "You are challenged",
   "notes.kind.round": "A round opens",
   "notes.kind.check-in": "A check-in opens",
   "notes.kind.place": "A place becomes free for you",

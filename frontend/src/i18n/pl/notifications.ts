@@ -14,6 +14,7 @@ export default {
   "notes.kind": "Zdarzenie",
   "notes.kind.turn": "Twój ruch",
   "notes.kind.rematch": "Propozycja rewanżu",
+  "notes.kind.challenge": "Dostajesz wyzwanie",
   "notes.kind.round": "Zaczyna się runda",
   "notes.kind.check-in": "Zaczyna się potwierdzanie obecności",
   "notes.kind.place": "Zwalnia się dla ciebie miejsce",
