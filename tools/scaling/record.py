@@ -13,6 +13,9 @@ REPORTS = Path(__file__).resolve().parent.parent.parent / "build" / "load"
 COMMAND = ".venv/bin/python -m tools.services --durable -- .venv/bin/python -m bench load"
 MODEL = "postgresql"
 """The database whose costs the model uses."""
+WORKER_MS = 0.56
+"""Of a move, where worker and ticker used no more at the knee than idle: 42.2 s of worker and PostgreSQL for about
+75,000 moves of bots, as `python -m bench tournament` measured (docs/performance.md)."""
 HEAD = f"""\
 # Measured by `{COMMAND}`.
 # Written by `.venv/bin/python -m tools.scaling record`; not edited by hand.
@@ -77,7 +80,7 @@ def costs_of(report: Mapping[str, Any]) -> dict[str, float]:
         "database_ms": 1000 * used["postgresql"] / (requests + at["deliveries"]),
         "broker_ms": 1000 * used["redis"] / requests,
         "delivery_ms": 1000 * used["streams"] / at["deliveries"],
-        "worker_ms": 1000 * (used["worker"] + used["ticker"]) / moves,
+        "worker_ms": 1000 * (used["worker"] + used["ticker"]) / moves or WORKER_MS,
         "requests_a_move": requests / moves,
         "events_a_move": rate("events") / moves,
         "deliveries_a_move": at["deliveries"] / moves,

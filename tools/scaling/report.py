@@ -112,15 +112,16 @@ def caveat(at: Mapping[str, Any]) -> str:
         return ""
     return (
         f"**Preliminary:** other work on the machine used {100 * others:.0f} % of a core meanwhile. The knee "
-        "and the times mean nothing then, and processor times are several times too high."
+        "and the times mean nothing then, and processor times may be several times too high. What is computed from "
+        "them may be off by as much, and supports no conclusion until a quiet machine was measured."
     )
 
 
 def _computed(text: str) -> str:
-    """Return a computed table, with the caveat of the costs from which it was computed."""
+    """Return a computed table below the caveat of the costs from which it was computed."""
     report = measured()[MODEL]
     steps = report[max(name for name in report if name.startswith("web_"))]
-    return "\n\n".join(filter(None, (text, caveat(knee_of(steps)))))
+    return "\n\n".join(filter(None, (caveat(knee_of(steps)), text)))
 
 
 def _verdict(steps: Sequence[Mapping[str, Any]], at: Mapping[str, Any]) -> str:
@@ -205,7 +206,7 @@ def space() -> str:
         "Stored in a month",
         "Stored in a year",
     )
-    return table(heads, rows)
+    return _computed(table(heads, rows))
 
 
 def _bytes(number: float) -> str:
@@ -268,7 +269,7 @@ def demanded() -> str:
         ("games for money that begin, a second", rounded(asked.staked)),
         ("cores of the databases, fully used", rounded(capacity.fleet(spent, given).database_cores)),
     ]
-    return table(("At the peak of the evening", "Computed"), rows)
+    return _computed(table(("At the peak of the evening", "Computed"), rows))
 
 
 def tornado() -> str:
@@ -278,7 +279,9 @@ def tornado() -> str:
     found = capacity.tornado(spent, given)
     ordered = sorted(found.items(), key=lambda item: -abs(item[1][1] - item[1][0]))
     rows = [(name, f"{low:.0f}", f"{high:.0f}", f"{_bar(low, high, base)}") for name, (low, high) in ordered]
-    return table(("Assumption", "Halved", "Doubled", f"Fewer, and more than {base:.0f} cores"), rows)
+    return _computed(
+        table(("Assumption", "Halved", "Doubled", f"Fewer, and more than {base:.0f} cores"), rows)
+    )
 
 
 def _bar(low: float, high: float, base: float) -> str:
