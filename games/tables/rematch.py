@@ -112,18 +112,22 @@ def _open(ended: GameRecord, player: Player, now: datetime) -> GameRecord:
 def note(events: Sequence[StoredEvent], now: datetime) -> Iterable[Announcement]:
     """Announce new tables of rematches to the players who have not opened them."""
     opened = GameRecord.objects.filter(pk__in={event.stream for event in events}, rematch_of__isnull=False)
-    by_ended = {game.rematch_of_id: game for game in opened}
+    by_ended = {game.rematch_of_id: game for game in opened.select_related("creator")}
     found = Seat.objects.filter(game__in=by_ended, player__is_bot=False).order_by("game", "seat")
     seats = list(found.values_list("game", "player"))
-    openers, players = {game.creator_id for game in opened}, {player for _, player in seats}
+    # A block of a person holds for the person's bots too.
+    openers = {
+        id for game in by_ended.values() if (asking := game.creator) for id in (asking.pk, asking.person_id)
+    }
+    players = {player for _, player in seats}
     blocks = set(
         Block.objects.filter(player__in=players, blocked__in=openers).values_list("player", "blocked")
     )
     for ended, player in seats:
         game = by_ended[ended]
-        if player != game.creator_id and (player, game.creator_id) not in blocks:
-            name = rules.get(game.rules, game.rules_version).name
-            values = {"game": str(ended), "rules": game.rules, "name": name}
+        asking = game.creator
+        if asking and player != asking.pk and not {(player, asking.pk), (player, asking.person_id)} & blocks:
+            values = {"game": str(ended), "rules": game.rules, "name": rules.title(game.rules)}
             yield Announcement(REMATCH, player, f"game:{ended}", str(game.pk), values)
 
 

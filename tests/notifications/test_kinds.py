@@ -9,6 +9,7 @@ from uuid import UUID
 import pytest
 from django.db import transaction
 
+from accounts import bots
 from accounts.models import Player
 from accounts.moderation import block
 from disputes import services as disputes
@@ -189,6 +190,17 @@ def test_a_rematch_is_not_announced_to_a_player_who_has_blocked_the_other(
     assert follow() == []
     block(player=rival, other=player.pk, now=NOW)
     rematch(ended=game, player=player, now=NOW)
+    assert follow() == []
+
+
+def test_a_rematch_with_the_bot_of_a_blocked_player_is_not_announced(
+    follow: Follow, player: Player, rival: Player
+) -> None:
+    bot = bots.create(owner=player, name="Deep Ace", owner_only=False, now=NOW)
+    game = finished(bot, rival)
+    assert follow() == []
+    block(player=rival, other=player.pk, now=NOW)
+    rematch(ended=game, player=bot, now=NOW)
     assert follow() == []
 
 
