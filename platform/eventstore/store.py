@@ -542,7 +542,10 @@ def outline(
         return {}
     found = _outline(streams, types)
     missing = [stream for stream in streams if stream not in found]
-    return found | reading.outlines(missing, types)
+    try:
+        return found | reading.outlines(missing, types)
+    except NotArchived:
+        return outline(streams, types)
 
 
 def _outline(

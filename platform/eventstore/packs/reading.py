@@ -79,14 +79,17 @@ def outlines(
 ) -> dict[UUID, list[tuple[int, str, dict[str, Any]]]]:
     """Return version, type, and data of the events of these types, of those of the streams that are archived.
 
-    Reads the packs only for types that the index does not have. Raises ArchiveUnavailable, ArchiveDamaged.
+    Reads the packs only for types that the index does not have. Raises NotArchived if one is restored meanwhile,
+    ArchiveUnavailable, ArchiveDamaged.
     """
     found: dict[UUID, list[tuple[int, str, dict[str, Any]]]] = {}
     for stream, outline in _outlines(streams).items():
         if outline.keys() >= set(types):
             rows = [one for type in types for one in outline[type]]
         else:
-            place = places([stream])[stream]
+            place = places([stream]).get(stream)
+            if place is None:
+                raise NotArchived
             rows = [
                 (row.version, row.type, orjson.loads(row.data)) for row in frame(place) if row.type in types
             ]
