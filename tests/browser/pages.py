@@ -196,7 +196,7 @@ STAFF: dict[str, Callable[[SampleSite], str]] = {
         f"tournament-{action}": lambda sample, action=action: (  # type: ignore[misc]
             f"tournaments/tournament/{sample.tournaments['swiss']}/do/{action}/"
         )
-        for action in ("start", "pause", "resume", "cancel")
+        for action in ("start", "pause", "resume", "cancel", "open-round", "close-round")
     },
     "tournament-market": lambda sample: f"tournaments/tournament/{sample.tournaments['swiss']}/market/",
     "tournament-helpers": lambda sample: f"tournaments/{sample.tournaments['swiss']}/people/",

@@ -55,7 +55,9 @@ def state_of(site: Site, payout: str) -> str:
 def in_a_batch_to_the_bank(page: Page, site: Site, reference: str) -> None:
     """Put all approved payouts into a batch and mark it as paid."""
     page.goto(f"{site.address}/admin/ledger/payoutbatch/")
-    page.get_by_role("link", name="Create payout batch").click()  # asks for nothing, and is previewed at once
+    page.get_by_role(
+        "link", name="Create payout batch"
+    ).first.click()  # asks for nothing, and is previewed at once
     page.get_by_role("button", name="Create batch").click()
     expect(page.locator(".messagelist .success")).to_be_visible()
     expect(page.get_by_role("row", name=re.compile(reference))).to_contain_text("approved")

@@ -129,7 +129,7 @@ def test_the_arrow_is_over_the_card_that_can_be_played(site: Site, open_page: Op
 
 def test_the_next_deal_keeps_version_and_stake(site: Site, open_page: Opener) -> None:
     page = open_page("/")
-    player = with_money(site, page, "again")
+    player = with_money(site, page, "next-deal")
     page.goto(f"{site.address}/new/vegas-solitaire/")
     game = stake_and_deal(page, site, draw=3)
     collect(page)

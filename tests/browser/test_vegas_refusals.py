@@ -129,8 +129,8 @@ def test_a_stale_move_shows_the_change_and_the_current_table(
 
 def test_a_slow_server_is_awaited_and_unknown_cards_are_marked(site: Site, open_page: Opener) -> None:
     page = open_page("/", intercepted=True)
-    sign_up(page, "patient")
-    player = site.sign_in("patient", PASSWORD)
+    sign_up(page, "slowly")
+    player = site.sign_in("slowly", PASSWORD)
     table(page, player, draw=3)
     held: list[Route] = []
     page.route("**/moves/", lambda route: held.append(route), times=1)
