@@ -11,6 +11,13 @@ if TYPE_CHECKING:
 Row = TypeVar("Row")
 
 
+def first_line(error: BaseException) -> str:
+    """The first line of an error's text, or nothing. The next lines of a database error contain the failing row, which
+    may hold a secret.
+    """
+    return (str(error).splitlines() or [""])[0]
+
+
 class Problem(Exception):
     """A refused request, with the fault and the correction.
 

@@ -15,6 +15,8 @@ from typing import Any
 import structlog
 from django.db import DEFAULT_DB_ALIAS, Error, connections
 
+from core.errors import first_line
+
 log = structlog.get_logger(__name__)
 
 ALIAS = "replica"
@@ -132,7 +134,7 @@ def _measured() -> float | None:
             cursor.execute(_LAG, [written])
             [behind] = cursor.fetchone()
     except Error as error:
-        log.warning("replica_unavailable", reason=(str(error).splitlines() or [""])[0])
+        log.warning("replica_unavailable", reason=first_line(error))
         replica.close()
         return None
     return float("inf") if behind is None else float(behind)

@@ -18,7 +18,7 @@ import structlog
 from django.db import Error, InterfaceError, OperationalError, connection
 from redis.exceptions import RedisError
 
-from core.errors import Problem, Unavailable, register_problem
+from core.errors import Problem, Unavailable, first_line, register_problem
 from core.metrics import Counter
 
 log = structlog.get_logger(__name__)
@@ -156,8 +156,7 @@ def _problem(error: Error) -> Problem | None:
 
 
 def _reason(error: Error) -> str:
-    """The first line only. The following lines may contain a row."""
-    return (str(error).splitlines() or [type(error).__name__])[0]
+    return first_line(error) or type(error).__name__
 
 
 def _without_counters(error: RedisError) -> Problem:

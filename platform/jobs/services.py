@@ -20,6 +20,7 @@ from django.db import Error as DatabaseFault
 from django.db import connection, transaction
 from django.db.models import F, Q, QuerySet
 
+from core.errors import first_line
 from core.metrics import Counter, Histogram
 from core.sql import among, columns, locking, select
 from jobs import kinds
@@ -571,12 +572,9 @@ def _give_up(job: Job, kind: Kind, error: Exception, text: str, now: datetime) -
 
 
 def describe(error: BaseException) -> str:
-    """The error's first line and its location. The second line of a database error contains the failing row, which
-    may hold a secret.
-    """
-    first_line = (str(error).splitlines() or [""])[0]
+    """The error's first line and its location."""
     frames = "".join(traceback.format_tb(error.__traceback__)[-6:])
-    return f"{type(error).__name__}: {first_line}\n{frames}".rstrip()
+    return f"{type(error).__name__}: {first_line(error)}\n{frames}".rstrip()
 
 
 attempts_log = structlog.get_logger("jobs")

@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from core.errors import first_line
 from jobs.kinds import MAINTENANCE, MESSAGES, Again, every, job
 from webhooks import services
 from webhooks.sending import Outcome, Transport
@@ -22,7 +23,7 @@ def _send(payload: Payload, *, now: datetime) -> Outcome | None:
 
 
 def _give_up(payload: Payload, *, now: datetime, error: Exception) -> None:
-    why = (str(error).splitlines() or [""])[0] or type(error).__name__
+    why = first_line(error) or type(error).__name__
     services.give_up(delivery_id=UUID(payload["delivery"]), round=payload["round"], why=why, now=now)
 
 

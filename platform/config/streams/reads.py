@@ -35,7 +35,15 @@ from accounts.models import Player, Token
 from config.server.bridge import Scope
 from config.server.connections import chunk_of
 from core.addresses import caller_at
-from core.errors import Conflict, NotAuthenticated, Problem, ServerError, TooManyRequests, Unavailable
+from core.errors import (
+    Conflict,
+    NotAuthenticated,
+    Problem,
+    ServerError,
+    TooManyRequests,
+    Unavailable,
+    first_line,
+)
 from disputes import selectors as disputes
 from eventstore import feed
 from eventstore.store import PAGE
@@ -252,7 +260,7 @@ def _observe(readers: Sequence[feed.Reader]) -> Present:
     try:
         return games.record_presence(readers, now=timezone.now()) if readers else {}
     except DatabaseFault as error:
-        log.warning("watchers_not_recorded", error=str(error).splitlines()[0])
+        log.warning("watchers_not_recorded", error=first_line(error))
         return {}
 
 
