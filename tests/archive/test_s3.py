@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
@@ -30,12 +31,10 @@ pytestmark = [
 
 
 @pytest.fixture
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Swift]:
+def server() -> Iterator[Swift]:
     memory = Path("/dev/shm")  # Swift needs extended attributes, which some file systems lack
-    folder = tmp_path_factory.mktemp("swift")
-    if memory.is_dir():
-        folder = memory / f"racecard-{folder.parent.name}-{folder.name}"
-    with swift(folder) as running:
+    place = memory if memory.is_dir() else None
+    with TemporaryDirectory(prefix="racecard-swift-", dir=place) as folder, swift(Path(folder)) as running:
         yield running
 
 
