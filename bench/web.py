@@ -152,7 +152,7 @@ def _deal(page: Page, address: str) -> str:
     """Deal a game, and return its address."""
     page.goto(f"{address}/new/vegas-solitaire/")
     page.locator('input[name="draw"][value="3"]').check()
-    page.get_by_role("button", name="Deal", exact=True).click()
+    page.get_by_role("button", name="Play", exact=True).click()
     page.locator(".board [data-card]").first.wait_for()
     return page.url
 
