@@ -13,10 +13,11 @@ from redis.exceptions import RedisError
 from rest_framework.permissions import SAFE_METHODS
 
 from core import replicas
+from core.errors import Unavailable
 from core.metrics import Counter
 from rest.framing import FRAMED
 from rest.middleware import Handler
-from rest.problems import PREFIX
+from rest.problems import ACCOUNT_PREFIX, PREFIX, json_problem
 
 _TOURNAMENT = (
     r"tournaments(/[0-9a-f-]{36}(/(bracket|entries|standings|rounds|ratings|events|pairings|pairs)(/\d+)?)?)?"
@@ -47,11 +48,11 @@ class ReadReplica:
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         if not settings.RACECARD_REPLICA_URL:
             return self.get_response(request)
-        if request.method not in SAFE_METHODS:
-            response = self.get_response(request)
-            _note_write(request, response)
-            return response
-        if _may_be_stale(request) and replicas.lag() <= settings.RACECARD_REPLICA_LAG:
+        if (
+            request.method in SAFE_METHODS
+            and _may_be_stale(request)
+            and replicas.lag() <= settings.RACECARD_REPLICA_LAG
+        ):
             with replicas.reading():
                 response = self.get_response(request)
             if response.status_code < 400 and settings.SESSION_COOKIE_NAME not in response.cookies:
@@ -60,7 +61,18 @@ class ReadReplica:
             if response.status_code >= 500:
                 replicas.failed()
             request.__dict__.pop("_cached_user", None)  # the session's user, as the replica knew it
-        return self.get_response(request)
+        return self._from_primary(request)
+
+    def _from_primary(self, request: HttpRequest) -> HttpResponseBase:
+        """The response of the primary. While it is away no request of the API waits for it, since those that the
+        replica can answer need the threads.
+        """
+        if request.path_info.startswith((PREFIX, ACCOUNT_PREFIX)) and replicas.primary_is_away():
+            return json_problem(Unavailable(retry_after=1))
+        response = self.get_response(request)
+        if request.method not in SAFE_METHODS:
+            _note_write(request, response)
+        return response
 
 
 def _may_be_stale(request: HttpRequest) -> bool:

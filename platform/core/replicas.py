@@ -8,6 +8,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -24,6 +25,10 @@ ALIAS = "replica"
 
 CHECKED_EVERY = 1.0
 """Seconds for which a process relies on what it has found out about the replica."""
+ANSWERED_WITHIN = 0.5
+"""Seconds for which a measurement waits for the primary."""
+AWAY_AFTER = 2.0
+"""Seconds without an answer after which the primary counts as away."""
 LONGEST_PAUSE = 30.0
 """Seconds after which a process looks for a replica again that does not answer; at first it is `CHECKED_EVERY`."""
 
@@ -127,7 +132,7 @@ def _note(found: float | None) -> None:
 
 def _measured() -> float | None:
     """Seconds; None if the replica does not answer."""
-    written, replica = _written(), connections[ALIAS]
+    written, replica = _primary.written(), connections[ALIAS]
     try:
         replica.close_if_unusable_or_obsolete()
         with replica.cursor() as cursor:
@@ -140,14 +145,61 @@ def _measured() -> float | None:
     return float("inf") if behind is None else float(behind)
 
 
-def _written() -> str | None:
-    """How far the primary has written its log; None if it does not answer: then nothing newer can be read."""
-    primary = connections[DEFAULT_DB_ALIAS]
-    try:
-        primary.close_if_unusable_or_obsolete()
-        with primary.cursor() as cursor:
-            cursor.execute(_WRITTEN)
-            [position] = cursor.fetchone()
-    except Error:
-        return None
-    return str(position)
+class _Primary:
+    """Asks the primary how far it has written its log.
+
+    A thread of its own waits for the answer, since a connection pooler keeps a query for many seconds while there is
+    no primary.
+    """
+
+    def __init__(self) -> None:
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="primary")
+        self._lock = threading.Lock()
+        self._answer: Future[str | None] | None = None
+        self._asked_at = float("-inf")
+        self._silent_since: float | None = None
+        """When the first of the queries was sent that have not been answered; of the monotonic clock."""
+
+    def written(self) -> str | None:
+        """The position; None without an answer in time: then nothing newer can be read."""
+        try:
+            return self._ask().result(ANSWERED_WITHIN)
+        except TimeoutError:
+            return None
+
+    def is_away(self) -> bool:
+        """Whether the primary has not answered for `AWAY_AFTER`. Asks it once in `CHECKED_EVERY`, without waiting."""
+        if time.monotonic() - self._asked_at > CHECKED_EVERY:
+            self._ask()
+        since = self._silent_since
+        return since is not None and time.monotonic() - since > AWAY_AFTER
+
+    def _ask(self) -> Future[str | None]:
+        """The query that is not answered yet, or a new one."""
+        with self._lock:
+            if self._answer is None or self._answer.done():
+                self._asked_at = time.monotonic()
+                self._silent_since = self._silent_since or self._asked_at
+                self._answer = self._thread.submit(self._position)
+            return self._answer
+
+    def _position(self) -> str | None:
+        primary = connections[DEFAULT_DB_ALIAS]
+        try:
+            primary.close_if_unusable_or_obsolete()
+            with primary.cursor() as cursor:
+                cursor.execute(_WRITTEN)
+                [position] = cursor.fetchone()
+        except Error:
+            primary.close()
+            return None
+        self._silent_since = None
+        return str(position)
+
+
+_primary = _Primary()
+
+
+def primary_is_away() -> bool:
+    """Whether the primary has not answered this process for `AWAY_AFTER` seconds; False without a replica."""
+    return ALIAS in connections.settings and _primary.is_away()

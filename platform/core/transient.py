@@ -18,6 +18,7 @@ import structlog
 from django.db import Error, InterfaceError, OperationalError, connection
 from redis.exceptions import RedisError
 
+from core import replicas
 from core.errors import Problem, Unavailable, first_line, register_problem
 from core.metrics import Counter
 
@@ -128,8 +129,8 @@ def retried(work: Callable[P, T]) -> Callable[P, T]:
             try:
                 return work(*args, **kwargs)
             except Error as error:
-                late = time.monotonic() - began > PATIENCE
                 lost = is_lost(error)
+                late = time.monotonic() - began > PATIENCE or (lost and replicas.primary_is_away())
                 if late or connection.in_atomic_block or not (lost or was_rolled_back(error)):
                     raise
                 if lost:

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from datetime import timedelta
+from threading import Event
 from typing import Any
 from uuid import UUID
 
@@ -96,6 +97,7 @@ def sent(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[Counter[str
     monkeypatch.setitem(connections.settings, replicas.ALIAS, {**default, "OPTIONS": options})
     settings.RACECARD_REPLICA_URL = "postgresql://replica"
     monkeypatch.setattr(replicas, "lag", lambda: 0.0)
+    monkeypatch.setattr(replicas, "primary_is_away", lambda: False)
     monkeypatch.setattr(replica, "_is_shared", lambda: True)
     monkeypatch.setattr(replica, "_not_noted_until", float("-inf"))
 
@@ -284,13 +286,77 @@ def test_after_a_write_that_could_not_be_noted_callers_read_from_the_primary(
     assert sent.keys() == {"default"}
 
 
+def test_while_the_primary_is_away_only_the_replica_answers(
+    sent: Counter[str], api: Clients, player: Player, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client = api(player)
+    client.get(f"/{ROOT}tournaments/")  # a new token is recorded as used
+    monkeypatch.setattr(replicas, "primary_is_away", lambda: True)
+    sent.clear()
+    for answer in (client.post(f"/{ROOT}games/", {}), client.get(f"/{ROOT}wallet/")):
+        assert (answer.status_code, answer.json()["code"], answer["Retry-After"]) == (503, "unavailable", "1")
+    assert not sent
+    assert [who.get(f"/{ROOT}tournaments/").status_code for who in (client, api(None))] == [200, 200]
+    assert sent.keys() == {"replica"}
+
+
 @pytest.fixture
-def measured(sent: Counter[str], monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
+def primary(monkeypatch: pytest.MonkeyPatch) -> Iterator[replicas._Primary]:
+    """The primary, by a process that has not asked it yet."""
+    asked = replicas._Primary()
+    monkeypatch.setattr(replicas, "_primary", asked)
+    monkeypatch.setattr(replicas, "ANSWERED_WITHIN", 30.0)
+    yield asked
+    asked._thread.submit(connections.close_all).result()
+
+
+@pytest.fixture
+def measured(
+    sent: Counter[str], primary: replicas._Primary, monkeypatch: pytest.MonkeyPatch
+) -> pytest.MonkeyPatch:
     """The lag is measured, by a process that knows nothing yet."""
     monkeypatch.undo()
+    monkeypatch.setattr(replicas, "_primary", primary)
     monkeypatch.setattr(replicas, "_known", replicas._Known())
     monkeypatch.setitem(connections.settings, replicas.ALIAS, connections.settings["default"])
     return monkeypatch
+
+
+def test_a_primary_that_keeps_a_query_is_away_until_it_answers(
+    measured: pytest.MonkeyPatch, primary: replicas._Primary
+) -> None:
+    answers = Event()
+    position = primary._position
+
+    def late() -> str | None:
+        answers.wait()
+        return position()
+
+    measured.setattr(primary, "_position", late)
+    measured.setattr(replicas, "ANSWERED_WITHIN", 0.01)
+    assert replicas.lag() == 0.0  # against what the replica has received
+    assert not replicas.primary_is_away()
+    measured.setattr(replicas, "AWAY_AFTER", 0.0)
+    assert replicas.primary_is_away()
+    answers.set()
+    assert primary._ask().result() is not None
+    assert not replicas.primary_is_away()
+
+
+def test_a_primary_that_refuses_connections_is_asked_again(
+    measured: pytest.MonkeyPatch, primary: replicas._Primary
+) -> None:
+    measured.setattr(replicas, "AWAY_AFTER", 0.0)
+    with measured.context() as away:
+        away.setattr(replicas, "_WRITTEN", "SELECT nothing")
+        assert primary._ask().result() is None
+        assert replicas.primary_is_away()
+    assert replicas.primary_is_away()
+    primary._asked_at -= replicas.CHECKED_EVERY
+    replicas.primary_is_away()  # asks
+    assert primary._answer is not None
+    assert primary._answer.result() is not None
+    assert not replicas.primary_is_away()
 
 
 def test_the_lag_is_measured_once_a_second(measured: pytest.MonkeyPatch) -> None:
@@ -355,7 +421,9 @@ STANDBY = {
 
 
 @pytest.fixture
-def standby(sent: Counter[str], monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
+def standby(
+    sent: Counter[str], primary: replicas._Primary, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[pytest.MonkeyPatch]:
     """The replica says that it has replayed all that it has received, up to 0/2, an hour ago."""
     with connections["default"].cursor() as cursor:
         cursor.execute("CREATE SCHEMA standby")
@@ -376,5 +444,5 @@ def test_a_replica_that_no_longer_receives_anything_is_behind(standby: pytest.Mo
 def test_a_replica_that_has_all_that_was_written_is_not_behind(
     standby: pytest.MonkeyPatch, written: str | None
 ) -> None:
-    standby.setattr(replicas, "_written", lambda: written)
+    standby.setattr(replicas._primary, "written", lambda: written)
     assert replicas._measured() == 0.0

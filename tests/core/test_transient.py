@@ -188,6 +188,16 @@ def test_database_that_stays_away_answers_503_and_the_next_request_reconnects(vi
 
 
 @pytest.mark.postgres
+def test_nothing_is_repeated_while_the_primary_is_known_to_be_away(
+    view: type[Actions], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("core.replicas.primary_is_away", lambda: True)
+    view.faults = [cut] * 9
+    assert is_503(send(), "unavailable")
+    assert (view.calls, recorded()) == (1, 0)
+
+
+@pytest.mark.postgres
 def test_commit_of_unknown_outcome_is_decided_by_the_key(
     view: type[Actions], monkeypatch: pytest.MonkeyPatch
 ) -> None:
