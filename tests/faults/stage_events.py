@@ -40,6 +40,9 @@ MARKETS = {"market"}
 
 ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
+FOR_BOTS = "play money for bots"
+"""The reason of what the site pays in so that it can stake bots: less, if another event has left it some."""
+
 ONCE = ("published", "entries-closed", "standings", "prizes", "finished")
 ONCE_A_ROUND = ("round-paired", "round-opened", "round-closed")
 
@@ -82,7 +85,7 @@ def summary(id: str, *, is_alone: bool = True) -> dict[str, Any]:
     transfers = Transfer.objects.all()
     if not is_alone:
         streams = streams.filter(pk__in=GameRecord.objects.filter(tournament=id).values("pk"))
-        transfers = transfers.filter(subject=f"tournament:{id}")
+        transfers = transfers.filter(subject=f"tournament:{id}").exclude(reason=FOR_BOTS)
     same = {id, *map(str, streams)}
     return {
         "events": _events(UUID(id)),
