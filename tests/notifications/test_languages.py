@@ -2,16 +2,33 @@
 
 from __future__ import annotations
 
+import dataclasses
+import re
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import pytest
+from django.core.mail import EmailMessage
+from rest_framework.test import APIClient
 
+from accounts.models import Player
 from ledger.money import LOCALES
 from ledger.payouts.notices import ANNOUNCED
-from notifications import kinds, sending, unsubscribing
-from notifications.kinds import LANGUAGES, Kind
+from notifications import kinds, preferences, sending, services, unsubscribing
+from notifications.kinds import LANGUAGES, Channel, Kind
+from notifications.services import Announcement
+from tests.conftest import NOW
+from tests.due_jobs import run_due
+from tests.mailbox import SITE
+from tests.notifications.conftest import address, browser
+from webhooks.sending import Outcome
+from webpush import services as webpush
 
-VALUES = {"name": "Sunday Cup", "round": 1, "place": 2, "amount": 500, "currency": "XTS"}
+SUBJECTS = {name: str(uuid4()) for name in ("game", "tournament", "challenge", "dispute", "payout")}
+VALUES = {"name": "Sunday Cup", "round": 1, "place": 2, "amount": 500, "currency": "XTS", **SUBJECTS}
+CLIENT = Path(__file__).resolve().parents[2] / "frontend" / "src"
 
 
 def cases() -> list[tuple[Kind, dict[str, Any]]]:
@@ -22,6 +39,9 @@ def cases() -> list[tuple[Kind, dict[str, Any]]]:
         for kind in kinds.every()
         for more in (decided if kind.name == "payout" else [{}])
     ]
+
+
+NAMES = sorted({kind.name for kind, _ in cases()})
 
 
 @pytest.mark.parametrize(("kind", "values"), cases(), ids=lambda case: getattr(case, "name", ""))
@@ -36,3 +56,52 @@ def test_e_mails_and_the_page_that_ends_them_are_in_every_language() -> None:
         assert texts.keys() == set(LANGUAGES)
     assert len({tuple(page) for page in unsubscribing.PAGE.values()}) == 1
     assert len({len(words) for words in sending.WORDS.values()}) == 1
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.django_db
+def test_page_e_mail_and_push_message_of_each_kind_are_in_the_language_of_the_player(
+    language: str,
+    player: Player,
+    mailoutbox: list[EmailMessage],
+    settings: Any,
+    api: Callable[..., APIClient],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pushed: list[tuple[str, str]] = []
+
+    def push(*, title: str, body: str, **rest: Any) -> list[Outcome]:
+        pushed.append((title, body))
+        return [Outcome(201, "", "", 5)]
+
+    monkeypatch.setattr(webpush, "send", push)
+    settings.EMAIL_HOST, settings.RACECARD_SITE_URL = "mail.example", SITE
+    address(player)
+    browser(player)
+    channels = (Channel.PAGE, Channel.EMAIL, Channel.PUSH)
+    wanted = {(name, channel): True for name in NAMES for channel in channels}
+    preferences.change(player=player.pk, changes={"language": language}, wanted=wanted)
+    for number, (kind, values) in enumerate(cases()):
+        # What they are about does not exist.
+        monkeypatch.setitem(kinds._kinds, kind.name, dataclasses.replace(kind, is_current=lambda *_: True))
+        services.announce([Announcement(kind.name, player.pk, "test", str(number), values)], now=NOW)
+    run_due(NOW)
+
+    expected = {kind.render(values, language) for kind, values in cases()}
+    assert set(pushed) == expected
+    assert {
+        (mail.subject.removeprefix("[Racecard] "), mail.body.split("\n")[0]) for mail in mailoutbox
+    } == expected
+    page = api(player).get("/api/v1/notifications/", headers={"Accept-Language": language}).json()["results"]
+    assert {(line["title"], line["text"]) for line in page} == expected
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_settings_page_names_each_kind_in_every_language(language: str) -> None:
+    catalogue = (CLIENT / "i18n" / language / "notifications.ts").read_text()
+    named = dict(re.findall(r'"notes\.kind\.([\w-]+)": "([^"]+)"', catalogue))
+    assert set(named) == set(NAMES)
+    assert len(set(named.values())) == len(NAMES)
+    page = (CLIENT / "pages" / "account" / "Notifications.svelte").read_text()
+    [listed] = re.findall(r"const KINDS = \[(.*)\];", page)
+    assert sorted(re.findall(r'"([\w-]+)"', listed)) == sorted(NAMES)
