@@ -59,11 +59,11 @@ from ledger.selectors import stake_table
 from tools import python_client
 from tools.services import hardware
 
-PEOPLE = int(os.environ.get("BENCH_LOAD_PEOPLE", size(120, 14)))
+PEOPLE = int(os.environ.get("BENCH_LOAD_PEOPLE", size(60, 14)))
 """The people of the first step."""
 RISE = 1.35
 STEPS = size(10, 1)
-ARRIVE = float(os.environ.get("BENCH_LOAD_SECONDS", size(12.0, 3.0))) / 3
+ARRIVE = float(os.environ.get("BENCH_LOAD_SECONDS", size(24.0, 3.0))) / 3
 """Seconds in which the people of a step arrive, and then begin to play."""
 MEASURE = 2 * ARRIVE
 FASTER = size(1.0, 8.0)
