@@ -52,6 +52,8 @@ def arguments() -> argparse.Namespace:
     chosen.faults = [name for name in chosen.faults.split(",") if name]
     if unknown := set(chosen.faults) - set(FAULTS):
         parser.error(f"no such fault: {', '.join(sorted(unknown))}; there are {', '.join(FAULTS)}")
+    if INSIDE not in os.environ and chosen.folder and chosen.folder.exists() and any(chosen.folder.iterdir()):
+        parser.error(f"{chosen.folder} is not empty; name another folder")
     return chosen
 
 
