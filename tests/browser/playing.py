@@ -1,10 +1,12 @@
-"""A game of each kind, one player of which has a page, and its next moves."""
+"""A game of each kind, one player of which has a page, and its next moves, over REST or by clicks on the page."""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Sequence
 from typing import Any
+
+from playwright.sync_api import Locator, Page
 
 from tests.browser import ace_race, vegas
 from tests.browser.conftest import Caller
@@ -32,15 +34,54 @@ def dealt(rules: str, player: Caller, rival: Caller) -> str:
 def play(game: str, players: Sequence[Caller], turns: int, rng: random.Random) -> int:
     """Make at most so many moves, of the players who have one, and return their number."""
     for made in range(turns):
-        for player in players:
-            state = player.get(f"games/{game}/")
-            move = _choose(state, player, game, rng) if state["legal_moves"] else None
-            if move is not None:
-                player.post(f"games/{game}/moves/", {"move": move})
-                break
-        else:
+        found = next_move(game, players, rng)
+        if found is None:
             return made
+        player, move = found
+        player.post(f"games/{game}/moves/", {"move": move})
     return turns
+
+
+def next_move(game: str, players: Sequence[Caller], rng: random.Random) -> tuple[Caller, Move] | None:
+    """The first of the players who has a move that goes on, and the move."""
+    for player in players:
+        state = player.get(f"games/{game}/")
+        move = _choose(state, player, game, rng) if state["legal_moves"] else None
+        if move is not None:
+            return player, move
+    return None
+
+
+def click(page: Page, rules: str, move: Move) -> None:
+    """Make a move by the mouse, as a player does."""
+    if rules == "ace-race":
+        ace_race.make(page, move)
+    elif rules == "racing-aces":
+        page.get_by_role("button", name="Draw", exact=True).click()
+    elif move["type"] == "pass":
+        page.get_by_role("button", name="Pass", exact=True).click()
+    elif "from" not in move:
+        pile = f"column:{move['column']}" if move["type"] == "flip" else "stock"
+        page.locator(f'button[data-pile="{pile}"]:not([inert])').last.click()
+    else:
+        card, pile = ends(page, rules, move)
+        card.click(position=CORNER)  # of a fan, which covers the rest
+        pile.locator("button:not([inert])").last.click(position=CORNER)
+
+
+CORNER = {"x": 12, "y": 7}
+
+
+def ends(page: Page, rules: str, move: Move) -> tuple[Locator, Locator]:
+    """The card that a move takes, and the pile that it goes to."""
+    if rules == "vegas-solitaire":
+        return vegas.ends(page, move)
+    card = page.locator(f'button[data-pile="{move["from"]}"][data-at]:not([inert])').nth(
+        -int(move.get("count", 1))
+    )
+    if move["to"] == "aces":  # the first free cell
+        return card, page.locator('.pile[data-pile^="aces:"]:has(> .empty)').first
+    return card, page.locator(f'.pile[data-pile="{move["to"]}"]')
 
 
 def _choose(state: dict[str, Any], player: Caller, game: str, rng: random.Random) -> Move | None:
@@ -49,7 +90,7 @@ def _choose(state: dict[str, Any], player: Caller, game: str, rng: random.Random
     if state["rules"] == "ace-race":
         return ace_race.steady(player, game, rng)
     if state["rules"] == "vegas-solitaire":
-        return vegas.choose(legal)
+        return vegas.choose(legal) or next((move for move in legal if move["type"] == "recycle"), None)
     going_on = [move for move in legal if move["type"] not in {"resign", "stuck", "pass"}]
     placed = [move for move in going_on if move["type"] == "move"]
     passes = [move for move in legal if move["type"] == "pass"]

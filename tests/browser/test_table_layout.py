@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import random
+import re
 from typing import Any
 from urllib.parse import urljoin
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import Caller, Opener, Site, keep_picture, scrolls_sideways
 from tests.browser.people import caller, sign_up
-from tests.browser.playing import TERMS, dealt, play
+from tests.browser.playing import TERMS, click, dealt, next_move, play
 
 SIZES = {"screen": {"width": 1280, "height": 800}, "phone": {"width": 390, "height": 844}}
 LANDSCAPE = {"width": 844, "height": 390}
@@ -20,16 +22,30 @@ GAMES = pytest.mark.parametrize("rules", list(TERMS))
 HIGHEST = 110
 """Pixels from the upper edge of a phone's window to the table."""
 
-COVERED = """() => [...document.querySelectorAll("button[data-card]")].flatMap((card) => {
-  card.scrollIntoView({ block: "center" });
-  return [...card.querySelectorAll("use")].slice(0, 2).flatMap((sign) => {
-    const { left, right, top, bottom } = sign.getBoundingClientRect();
-    const middle = [(left + right) / 2, (top + bottom) / 2];
-    const corners = [[left, top], [right, top], [left, bottom], [right, bottom], middle];
-    const covered = corners.find(([x, y]) => document.elementFromPoint(x, y)?.closest("button") !== card);
-    return covered ? [`${card.dataset.card} in ${card.dataset.pile ?? "the hand"} at ${covered}`] : [];
+COVERED = """() => {
+  const faces = [...document.querySelectorAll(".felt svg.face")];
+  for (const face of faces) face.style.pointerEvents = "auto";
+  return faces.flatMap((face) => {
+    const card = face.closest("[data-card]");
+    (card ?? face).scrollIntoView({ block: "center" });
+    return [...face.querySelectorAll("use:first-of-type, .index")].flatMap((sign) => {
+      const box = face.getBoundingClientRect();
+      const [x, y, width, height] = ["x", "y", "width", "height"].map((name) => sign[name].baseVal.value);
+      const at = (value) => (value * box.width) / face.viewBox.baseVal.width;
+      const EDGE = 0.5;  // of a pixel, where browsers round
+      const [left, right] = [box.left + at(x) + EDGE, box.left + at(x + width) - EDGE];
+      const [top, bottom] = [box.top + at(y) + EDGE, box.top + at(y + height) - EDGE];
+      const middle = [(left + right) / 2, (top + bottom) / 2];
+      const corners = [[left, top], [right, top], [left, bottom], [right, bottom], middle];
+      const covered = corners.find(([x, y]) => {
+        const hit = document.elementFromPoint(x, y);
+        return !face.contains(hit) && (card === null || hit !== card);
+      });
+      const name = card?.dataset.card ?? sign.getAttribute("href");
+      return covered ? [`${name} in ${card?.dataset.pile ?? face.parentElement.className} at ${covered}`] : [];
+    });
   });
-})"""
+}"""
 """Cards of which the rank or the suit is covered, by another card or by anything else."""
 
 WATCH = """() => {
@@ -48,7 +64,28 @@ WATCH = """() => {
 }"""
 """From now on, record what is shifted, except cards, also right after a click."""
 
+MOTION = """() => {
+  window.moved = [];
+  const note = (duration) => window.moved.push(duration);
+  const animate = Element.prototype.animate;
+  Element.prototype.animate = function (...how) {
+    const one = animate.apply(this, how);
+    const { duration } = one.effect.getComputedTiming();
+    if (this.matches("[data-card]") && duration > 0) note(duration);
+    return one;
+  };
+  const felt = document.querySelector(".felt");
+  // A transition that is turned round takes less than its time.
+  for (const [kind, time] of [["transitionrun", "transitionDuration"], ["animationstart", "animationDuration"]])
+    felt.addEventListener(kind, ({ target }) => note(1000 * parseFloat(getComputedStyle(target)[time])));
+}"""
+"""From now on, record the milliseconds of each movement on the table."""
+
+EASED = (120, 180)
+"""Milliseconds that a card takes to its new place."""
+
 STILL = """() => {
+  scrollTo(0, 0);  // a card that is clicked is scrolled to
   const parts = ".felt, .felt .pile, .felt aside, .felt aside button, .felt section, .felt .course, .dock, .bar";
   return [...document.querySelectorAll(parts)].map((one) => {
     const { x, y, width } = one.getBoundingClientRect();
@@ -58,17 +95,20 @@ STILL = """() => {
 """Where the parts of a table are that never move."""
 
 OUTSIDE = """() => {
-  const texts = document.createTreeWalker(document.querySelector("main"), NodeFilter.SHOW_TEXT);
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   const found = [];
   while (texts.nextNode()) {
     const text = texts.currentNode;
-    const box = text.parentElement.closest("label, li, button, .badge, .bar, dd, aside, .panel, .felt, main");
+    if (!/[0-9]/.test(text.data)) continue;
+    const box = text.parentElement.closest(
+      "label, li, button, .badge, .bar, dd, td, th, aside, .panel, .felt, header, main, body",
+    );
     const range = document.createRange();
     range.selectNodeContents(text);
     const [is, most] = [range.getBoundingClientRect(), box.getBoundingClientRect()];
     let [one, isCut] = [text.parentElement, false];
     for (; one !== box && one; one = one.parentElement) isCut ||= getComputedStyle(one).overflowX !== "visible";
-    if (!/[0-9]/.test(text.data) || isCut || is.width === 0) continue;
+    if (isCut || is.width === 0) continue;
     if (is.left >= most.left - 1 && is.right <= most.right + 1) continue;
     found.push(`${text.data} in ${box.outerHTML.slice(0, 90)}`);
   }
@@ -126,28 +166,94 @@ def test_rank_and_suit_of_every_card_are_in_sight(
             keep_picture(page, f"{rules}-{name}-{turns}")
 
 
-@GAMES
-def test_turns_move_nothing_but_cards(
+def longest(rules: str, view: dict[str, Any]) -> dict[str, Any]:
+    """The view with as many cards in each fan as there can be."""
+    descending = [f"{rank}{suit}" for rank, suit in zip("KQJT98765432A", "SHSHSHSHSHSHS", strict=True)]
+    if rules == "vegas-solitaire":
+        columns = [{"down": index, "up": descending} for index in range(7)]
+        return {**view, "columns": columns, "waste": ["KC", "QC", "JC"], "waste_count": 24}
+    if rules == "racing-demons":
+        piles = [[f"{card}{pack}" for card in descending] for pack in (0, 1, 0, 1)]
+        waste = {"waste": ["KC0", "QC0", "JC0"], "waste_count": 24}
+        return {**view, "you": {**view["you"], "work": piles, **waste}}
+    pack = [f"{rank}{suit}" for suit in "CDHS" for rank in "A23456789TJQK"]
+    if rules == "ace-race":
+        return {**view, "hand": pack[:40], "discards": [*pack[40:], "X1"]}
+    return {**view, "rows": {suit: pack[index * 13 :][:13] for index, suit in enumerate("CDHS")}}
+
+
+@pytest.mark.parametrize("rules", [rules for rules in TERMS if rules != "idle-aces"])
+def test_the_longest_fans_cover_no_rank_and_no_suit(
     site: Site, page: Page, both: tuple[Caller, Caller], rules: str
 ) -> None:
+    """Idle Aces has no fans."""
     game = dealt(rules, *both)
+
+    def lengthened(route: Route) -> None:
+        answer = route.fetch()
+        shown = answer.json()
+        route.fulfill(
+            response=answer,
+            body=json.dumps({**shown, "view": longest(rules, shown["view"]), "legal_moves": []}),
+        )
+
+    page.route(re.compile(f"/api/v1/games/{game}/$"), lengthened)
+    for name, size in SIZES.items():
+        at_table(page, site, game, size)
+        expect(page.locator(".felt svg.face").nth(39)).to_be_attached()
+        assert page.evaluate(COVERED) == [], name
+        assert not scrolls_sideways(page), name
+        keep_picture(page, f"{rules}-{name}-longest")
+
+
+TURNS = 8
+MOST_TURNS = 40
+"""Until both players have had some."""
+
+
+@GAMES
+def test_turns_by_clicks_move_nothing_but_cards(
+    site: Site, page: Page, both: tuple[Caller, Caller], rules: str
+) -> None:
+    """The turns of the page's player are played by clicks on it, and those of the other one reach it by the stream.
+
+    Cards move in the time of EASED, and at once where less motion is preferred.
+    """
     rng = random.Random(5)
+    player, rival = both
+    wanted = {player: 3, rival: 2 if TERMS[rules].get("seats") == 2 else 0}
     for name, size in {**SIZES, "landscape": LANDSCAPE}.items():
+        page.emulate_media(reduced_motion="no-preference" if name == "screen" else "reduce")
+        game = dealt(rules, *both)
         at_table(page, site, game, size)
         top = page.locator(".felt").evaluate("(felt) => felt.getBoundingClientRect().top")
         assert name == "screen" or top < HIGHEST
         expect(page.get_by_text("What happened", exact=True)).to_be_visible()
         expect(page.get_by_role("heading", name="Table settings")).to_be_visible()
         page.evaluate(WATCH)
+        page.evaluate(MOTION)
         before = page.evaluate(STILL)
-        for turn in range(10):
-            if play(game, both, 1, rng) == 0:
+        made = dict.fromkeys(both, 0)
+        for turn in range(MOST_TURNS):
+            if turn >= TURNS and all(made[one] >= least for one, least in wanted.items()):
                 break
-            version = both[0].get(f"games/{game}/")["version"]
+            found = next_move(game, both, rng)
+            assert found is not None, (name, turn)
+            mover, move = found
+            if mover == player:
+                click(page, rules, move)
+            else:
+                mover.post(f"games/{game}/moves/", {"move": move})
+            version = int(both[0].get(f"games/{game}/")["version"])
             expect(page.locator(".felt")).to_have_attribute("data-version", str(version))
             page.evaluate(AT_REST)
-            assert set(before) - set(page.evaluate(STILL)) == set(), (name, turn)
+            assert set(before) - set(page.evaluate(STILL)) == set(), (name, turn, move)
+            made[mover] += 1
+        assert all(made[one] >= least for one, least in wanted.items()), (name, made)
         assert "\n".join(page.evaluate("window.shifted")) == "", name
+        moved = page.evaluate("window.moved")
+        assert all(EASED[0] <= one <= EASED[1] for one in moved), moved
+        assert name == "screen" or moved == [], name
 
 
 @GAMES

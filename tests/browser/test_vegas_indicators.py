@@ -106,14 +106,14 @@ SEED_WITH_EVERY_KIND = bytes(31) + b"\x03"
 """The server seed of a deal in which moves of every kind occur within twenty."""
 
 
-def dealt_from(seed: bytes, site: Site, page: Page, player: Caller) -> str:
+def dealt_from(seed: bytes, site: Site, page: Page, player: Caller, draw: int = 3) -> str:
     """A table opened without the API, which permits no choice of the server seed."""
     opened = f"""
 from django.utils import timezone
 from accounts.models import Player
 from games import services
 creator = Player.objects.get(pk="{player.player}")
-config = {{"draw": 3, "stake": 0}}
+config = {{"draw": {draw}, "stake": 0}}
 print(services.create_game(
     rules="vegas-solitaire", config=config, seats=1, creator=creator, server_seed={seed!r}, now=timezone.now()
 ).pk)

@@ -6,12 +6,15 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import Opener, Site, keep_picture, violations
+from tests.browser.conftest import Caller, Opener, Site, keep_picture, violations
 from tests.browser.people import caller, sign_up
+from tests.browser.test_vegas_indicators import dealt_from
 from tests.browser.vegas import (
     Move,
+    choose,
     collect,
     ends,
     settled,
@@ -69,15 +72,85 @@ def test_an_ace_is_laid_on_any_free_cell_and_stays_there(site: Site, open_page: 
     expect(cells(page).get_by_role("button", name=re.compile("^empty foundation"))).to_have_count(3)
 
 
-def test_a_right_click_sends_a_card_to_its_foundation(site: Site, open_page: Opener) -> None:
+@pytest.mark.parametrize("way", ["double", "right"])
+def test_a_double_click_and_a_right_click_send_a_card_to_its_foundation(
+    site: Site, open_page: Opener, way: str
+) -> None:
     page = open_page("/")
-    game, move = dealt_with(site, page, "clicker", is_home)
+    name = f"{way}-clicker"
+    game, move = dealt_with(site, page, name, is_home)
     card, pile = ends(page, move)
-    ace = card.get_attribute("data-card")
-    card.click(button="right")
+    ace = str(card.get_attribute("data-card"))
+    clicked(card, way)
     expect(pile.locator(f'[data-card="{ace}"]')).to_be_visible()
     settled(page)
-    assert state(caller(site, "clicker"), game)["view"]["foundations"][str(ace)[1]] == 1
+    assert state(caller(site, name), game)["view"]["foundations"][ace[1]] == 1
+
+
+def clicked(card: Locator, way: str) -> None:
+    if way == "double":
+        card.dblclick()
+    else:
+        card.click(button="right")
+
+
+def test_they_send_an_ace_of_idle_aces_to_a_cell(site: Site, open_page: Opener) -> None:
+    page = open_page("/")
+    sign_up(page, "idle-clicker")
+    player = caller(site, "idle-clicker")
+    game = str(player.post("games/", {"rules": "idle-aces", "config": {}})["id"])
+    player.post(f"games/{game}/seats/", {"client_seed": ""})
+    player.post(f"games/{game}/start/", {})
+    show(page, game)
+    cells = page.locator('.pile[data-pile^="aces:"]')
+    for count, way in enumerate(["double", "right"], start=1):
+        source = drawn_ace(player, game)
+        version = state(player, game)["version"]
+        expect(page.locator(".felt")).to_have_attribute("data-version", str(version))
+        card = page.locator(f'button[data-pile="{source}"][data-at]')
+        ace = str(card.get_attribute("data-card"))
+        clicked(card, way)
+        settled(page)
+        expect(cells.nth(count - 1).locator(f'[data-card="{ace}"]')).to_be_visible()
+        assert (state(player, game)["version"], len(state(player, game)["view"]["aces"])) == (
+            version + 1,
+            count,
+        )
+
+
+def drawn_ace(player: Caller, game: str) -> str:
+    """Draw until an Ace may be laid on a cell, and return the pile that it is on."""
+    while True:
+        legal = state(player, game)["legal_moves"]
+        found = next((move for move in legal if move.get("to") == "aces"), None)
+        if found:
+            return str(found["from"])
+        [onward] = [move for move in legal if move["type"] in ("draw", "redeal")]
+        player.post(f"games/{game}/moves/", {"move": onward})
+
+
+SEED_PLAYED_TO_THE_END, MOVES = bytes(31) + b"\xb8", 32
+"""The server seed of a deal, drawn card by card, in which so many moves of a simple order of play leave no other."""
+
+
+def test_collecting_is_quiet_until_nothing_else_can_be_done(site: Site, open_page: Opener) -> None:
+    page = open_page("/")
+    sign_up(page, "patient-collector")
+    player = caller(site, "patient-collector")
+    game = dealt_from(SEED_PLAYED_TO_THE_END, site, page, player, draw=1)
+    ending = page.get_by_role("button", name="End game and collect")
+    loud = re.compile("primary")
+    now = state(player, game)
+    for left in range(MOVES, 0, -1):
+        move = choose(now["legal_moves"])
+        assert move is not None
+        if left in (MOVES, 1):
+            expect(page.locator(".felt")).to_have_attribute("data-version", str(now["version"]))
+            expect(ending).not_to_have_class(loud)
+        now = player.post(f"games/{game}/moves/", {"move": move})
+    assert {one["type"] for one in now["legal_moves"]} <= {"collect", "undo"}
+    expect(page.locator(".felt")).to_have_attribute("data-version", str(now["version"]))
+    expect(ending).to_have_class(loud)
 
 
 def test_cards_are_turned_up_automatically_if_the_player_wants_it(site: Site, open_page: Opener) -> None:
@@ -123,8 +196,6 @@ def test_the_arrow_is_over_the_card_that_can_be_played(site: Site, open_page: Op
     top, mark = box(page.locator('[data-pile="waste"][data-at]').last), box(arrow)
     assert top["x"] < mark["x"] + mark["width"] / 2 < top["x"] + top["width"]
     assert mark["y"] + mark["height"] <= top["y"] + 1
-    ending = page.get_by_role("button", name="End game and collect")
-    expect(ending).not_to_have_class(re.compile("primary"))
 
 
 def test_the_next_deal_keeps_version_and_stake(site: Site, open_page: Opener) -> None:
