@@ -5,6 +5,7 @@ Deposits and reversals are staff actions (`ledger.staff.postings`).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.contrib import admin
@@ -28,7 +29,8 @@ from ledger.models import (
     Transfer,
 )
 from ledger.money import money
-from ledger.staff.actions import html_table, money_column
+from ledger.staff import wording
+from ledger.staff.actions import OfPlayers, account_column, html_table, money_column, name_accounts
 from ledger.staff.postings import Deposit, Reverse
 from staff import subjects
 from staff.actions import ActionLink
@@ -99,18 +101,18 @@ class OpenHolds(admin.SimpleListFilter):
 @admin.register(Account)
 class AccountAdmin(ActionAdmin):
     list_actions = [Deposit]
-    list_display = ["text", "currency", "total_money", "held_money", "available_money"]
+    list_display = ["named", "total_money", "held_money", "available_money"]
     list_filter = [AccountType]
     search_fields = ["=key"]
     ordering = ["-pk"]
     fields = [
-        "text",
-        "currency",
+        "named",
         "total_money",
         "held_money",
         "available_money",
-        "debits",
-        "credits",
+        "debits_money",
+        "credits_money",
+        "text",
         "latest",
     ]
 
@@ -121,9 +123,18 @@ class AccountAdmin(ActionAdmin):
         key = search_term.strip().rpartition(":")[2].partition("/")[0]
         return (queryset.filter(kind__in=OwnerKind.values, key=key) if key else queryset), False
 
+    named = account_column("account")
     total_money = money_column("total", "total")
     held_money = money_column("held", "held")
     available_money = money_column("available", "available")
+    debits_money = money_column("debits", "debits")
+    credits_money = money_column("credits", "credits")
+
+    def prepare(self, rows: Sequence[Account]) -> None:
+        name_accounts(rows, "")
+
+    def subtitle(self, row: Account) -> str:
+        return wording.names([row])[row.pk]
 
     @admin.display(description="latest lines")
     def latest(self, account: Account) -> SafeString:
@@ -147,15 +158,15 @@ class AccountAdmin(ActionAdmin):
 @admin.register(Transfer)
 class TransferAdmin(ActionAdmin):
     staff_actions = [Reverse]
-    list_display = ["at", "amount_money", "debit", "credit", "reason", "subject", "reversed"]
+    list_display = ["at", "amount_money", "payer", "receiver", "reason", "subject", "reversed"]
     search_fields = ["=uuid", "=subject", "=key"]
     ordering = ["-position"]
     fields = [
         "uuid",
         "at",
         "amount_money",
-        "debit",
-        "credit",
+        "payer",
+        "receiver",
         "reason",
         "subject",
         "event",
@@ -171,6 +182,10 @@ class TransferAdmin(ActionAdmin):
         return Transfer.objects.with_accounts().select_related("reversed_by")
 
     amount_money = money_column("amount", "amount", ordering="amount")
+    payer, receiver = account_column("from", of="debit"), account_column("to", of="credit")
+
+    def prepare(self, rows: Sequence[Transfer]) -> None:
+        name_accounts(rows, "debit", "credit")
 
     @admin.display(description="reversed by")
     def reversed(self, transfer: Transfer) -> str:
@@ -189,29 +204,51 @@ class TransferAdmin(ActionAdmin):
 
 @admin.register(Hold)
 class HoldAdmin(ReadOnly):
-    list_display = ["at", "account", "amount_money", "subject", "state", "expires_at", "resolved_at"]
+    list_display = ["at", "named", "amount_money", "subject", "state", "expires_at", "resolved_at"]
     list_filter = [OpenHolds]
     search_fields = ["=subject", "=key"]
     ordering = ["-at"]
     list_select_related = ["account"]
+    fields = [
+        "named", "amount_money", "subject", "state", "at", "actor", "expires_at", "resolved_at", "resolved_by",
+        "posting", "key", "id",
+    ]  # fmt: skip
 
+    named = account_column("account", of="account")
     amount_money = money_column("amount", "amount", currency="account.currency")
+
+    def prepare(self, rows: Sequence[Hold]) -> None:
+        name_accounts(rows, "account")
 
 
 @admin.register(PlaySession)
-class PlaySessionAdmin(ReadOnly):
-    list_display = ["opened_at", "player", "currency", "cash_in", "closed_at", "cash_out"]
+class PlaySessionAdmin(OfPlayers):
+    list_display = ["opened_at", "whose", "cash_in_money", "closed_at", "cash_out_money"]
     search_fields = ["=player"]
     ordering = ["-opened_at"]
+    fields = ["whose", "opened_at", "cash_in_money", "closed_at", "cash_out_money", "net_money", "key", "id"]
+
+    cash_in_money = money_column("cash_in", "cash in")
+    cash_out_money = money_column("cash_out", "cash out")
+    net_money = money_column("net", "result")
 
 
 @admin.register(GameStake)
-class GameStakeAdmin(ReadOnly):
-    list_display = ["staked_at", "game", "player", "stake_table", "stake", "status", "winnings"]
+class GameStakeAdmin(OfPlayers):
+    list_display = ["staked_at", "game", "whose", "stake_table", "stake_money", "status", "winnings_money"]
     list_filter = ["stake_table"]
     search_fields = ["=game"]
     ordering = ["-staked_at"]
     list_select_related = ["stake_table"]
+    fields = [
+        "game", "whose", "stake_table", "terms", "stake_money", "max_win_money", "status", "winnings_money",
+        "net_money", "staked_at", "ended_at", "session",
+    ]  # fmt: skip
+
+    stake_money = money_column("stake", "stake", currency="stake_table.currency")
+    max_win_money = money_column("max_win", "maximum win", currency="stake_table.currency")
+    winnings_money = money_column("winnings", "winnings", currency="stake_table.currency")
+    net_money = money_column("net", "result", currency="stake_table.currency")
 
 
 # These modules register further pages.

@@ -48,33 +48,42 @@ def whole(value: Any) -> int:
 
 
 LOCALES = {"en": "en_GB", "de": "de_DE", "pl": "pl_PL"}
-"""The locale of each language in which the server writes to players."""
+"""The locale of each language in which the server writes."""
+
+PLAY = {"en": "{} play money", "de": "{} Spielgeld", "pl": "{} w żetonach"}
+"""An amount of play money in each of these languages, as the web client writes it."""
 
 CODE_BEFORE_DIGIT = re.compile(r"(?<=[A-Z])(?=\d)")
 
 
-def money(amount: int, currency: str, locale: str = "en_GB") -> str:
-    """Format an amount. A currency without a sign is named by its code and a no-break space, as browsers do.
+def money(amount: int, currency: str, language: str = "en") -> str:
+    """Format an amount: play money by its name, and a currency without a sign by its code and a no-break space.
 
-    >>> money(-123456, "GBP")
-    '-£1,234.56'
-    >>> money(500, "XTS")
-    'XTS\xa05.00'
+    >>> money(500, "XTS"), money(-123456, "GBP"), money(500, "XTS", "de")
+    ('5.00 play money', '-£1,234.56', '5,00 Spielgeld')
+    """
+    shown = figure(amount, currency, language)
+    return PLAY[language].format(shown) if currency == settings.PLAY_MONEY else shown
+
+
+def figure(amount: int, currency: str, language: str = "en") -> str:
+    """Format an amount for a column of figures: like `money`, but play money has no name.
+
+    >>> figure(500, "XTS"), figure(500, "GBP")
+    ('5.00', '£5.00')
     """
     units = Decimal(amount).scaleb(-get_currency_precision(currency))
-    return CODE_BEFORE_DIGIT.sub("\u00a0", format_currency(units, currency, locale=locale))
+    shown = format_currency(units, currency, locale=LOCALES[language])
+    if currency == settings.PLAY_MONEY:
+        return shown.replace(currency, "").strip()
+    return CODE_BEFORE_DIGIT.sub("\u00a0", shown)
 
 
-def public_money(amount: int, currency: str, play: str = "{} play money", locale: str = "en_GB") -> str:
-    """Format an amount for readers who know no codes: play money by its name, the others like `money`.
-
-    >>> public_money(500, "XTS"), public_money(500, "GBP")
-    ('5.00 play money', '£5.00')
-    """
-    shown = money(amount, currency, locale)
-    return play.format(shown.replace(currency, "").strip()) if currency == settings.PLAY_MONEY else shown
+def currency_name(currency: str) -> str:
+    """Return "play money", or the code of another currency."""
+    return "play money" if currency == settings.PLAY_MONEY else currency
 
 
 def with_money(values: Mapping[str, Any], language: str) -> Mapping[str, Any]:
     """Return the values of a text with `money`: their `amount` in their `currency`, in a language."""
-    return {**values, "money": money(values["amount"], values["currency"], LOCALES[language])}
+    return {**values, "money": money(values["amount"], values["currency"], language)}

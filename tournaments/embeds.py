@@ -18,7 +18,7 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 
 from core.errors import NotFound
-from ledger.money import LOCALES, public_money
+from ledger.money import money
 from rest.budgets import BudgetedView
 from rest.conditional import conditional, digest
 from rest.framing import frameable
@@ -57,8 +57,6 @@ TEXTS = {
         "finished": "finished",
         "cancelled": "cancelled",
         "points": "Points",
-        "play": "{} play money",
-        "locale": LOCALES["en"],
     },
     "de": {
         "standings": "Tabelle",
@@ -81,8 +79,6 @@ TEXTS = {
         "finished": "beendet",
         "cancelled": "abgesagt",
         "points": "Punkte",
-        "play": "{} Spielgeld",
-        "locale": LOCALES["de"],
     },
     "pl": {
         "standings": "Tabela",
@@ -105,8 +101,6 @@ TEXTS = {
         "finished": "zakończony",
         "cancelled": "odwołany",
         "points": "Punkty",
-        "play": "{} w żetonach",
-        "locale": LOCALES["pl"],
     },
 }
 THEMES = ("light", "dark")
@@ -175,7 +169,7 @@ def _page(
         "language": language,
         "theme": theme,
         "live": 0 if over else LASTING,
-        **(_standings(tournament, texts) if kind == "standings" else _bracket(tournament, texts)),
+        **(_standings(tournament, language) if kind == "standings" else _bracket(tournament, texts)),
     }
     return render_to_string("tournaments/embed/page.html", context).encode()
 
@@ -184,16 +178,14 @@ def _named(row: Any, texts: dict[str, str]) -> str:
     return str(row["name"] or texts["unnamed"].format(row["entry"]))
 
 
-def _standings(tournament: Tournament, texts: dict[str, str]) -> dict[str, Any]:
-    found = selectors.standings(tournament, None)
+def _standings(tournament: Tournament, language: str) -> dict[str, Any]:
+    found, texts = selectors.standings(tournament, None), TEXTS[language]
     rows = [
         {
             "place": row["place"],
             "name": _named(row, texts),
             "points": row["totals"][0] if row["totals"] else "",
-            "prize": public_money(row["prize"], tournament.currency, texts["play"], texts["locale"])
-            if row["prize"]
-            else "",
+            "prize": money(row["prize"], tournament.currency, language) if row["prize"] else "",
             "out": row["disqualified"],
         }
         for row in found["standings"][:MOST_ROWS]

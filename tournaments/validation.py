@@ -15,7 +15,7 @@ from games import rules as games
 from games.rules import ConfigError, Game, UnknownGame
 from games.rules.scoring import NoScoring, Scoring
 from ledger import splits
-from ledger.money import public_money
+from ledger.money import money
 from rest.fields import StrictIntegerField
 from tournaments import formats
 from tournaments.errors import BadTerms
@@ -220,7 +220,7 @@ def _check_bets(terms: Terms, form: Format) -> None:
             raise BadTerms("bank", f"the format {form.slug} has no bets.")
         return
     if not 1 <= terms.bank <= MOST_BANK:
-        raise BadTerms("bank", f"at most {public_money(MOST_BANK, settings.PLAY_MONEY)} for each entrant.")
+        raise BadTerms("bank", f"at most {money(MOST_BANK, settings.PLAY_MONEY)} for each entrant.")
     given = {
         "seats": terms.seats,
         "sizes": terms.sizes,
@@ -311,7 +311,7 @@ def _check_amounts(terms: Terms) -> None:
     sure = prizes.overlay(fees, rake=terms.rake, guarantee=terms.guarantee) + splits.rake(fees, terms.rake)[1]
     if sum(terms.amounts) > sure:
         currency = terms.currency or settings.RACECARD_CURRENCY
-        promised, covered = public_money(sum(terms.amounts), currency), public_money(sure, currency)
+        promised, covered = money(sum(terms.amounts), currency), money(sure, currency)
         raise BadTerms(
             "amounts",
             f"{promised}, but only {covered} are sure: guarantee more, or ask for more fewest or fee.",

@@ -12,11 +12,10 @@ from ledger.betting.actions import RULINGS
 from ledger.betting.forms import describe_cap, describe_no_winner, describe_rounding, describe_stakes
 from ledger.betting.models import Bet, Market, Settlement
 from ledger.money import money
-from ledger.staff.actions import html_table, money_column
+from ledger.staff.actions import OfPlayers, account_column, html_table, money_column
 from ledger.templatetags.staff import percent
 from staff import subjects
 from staff.admin import ActionAdmin
-from staff.lists import ReadOnly
 
 
 @admin.register(Market)
@@ -108,9 +107,13 @@ def _money_of(made: Settlement, part: str) -> str:
 
 
 @admin.register(Bet)
-class BetAdmin(ReadOnly):
+class BetAdmin(OfPlayers):
     list_display = [
-        "placed_at", "market", "number", "player", "runner", "stake_money", "decimal", "status", "returned_money",
+        "placed_at", "market", "number", "whose", "runner", "stake_money", "decimal", "status", "returned_money",
+    ]  # fmt: skip
+    fields = [
+        "market", "number", "whose", "from_purse", "runner", "stake_money", "decimal", "most_money", "status",
+        "returned_money", "placed_at", "cancelled_at", "round", "settlement", "client_seed", "key", "id",
     ]  # fmt: skip
     search_fields = ["=player", "=key"]
     ordering = ["-placed_at"]
@@ -119,5 +122,7 @@ class BetAdmin(ReadOnly):
     def get_queryset(self, request: HttpRequest) -> QuerySet[Bet]:
         return Bet.objects.select_related("market", "runner", "purse")
 
+    from_purse = account_column("paid from", of="purse")
     stake_money = money_column("stake", "stake", currency="market.currency")
+    most_money = money_column("most", "returned at most", currency="market.currency")
     returned_money = money_column("returned", "returned", currency="market.currency")

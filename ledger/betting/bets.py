@@ -55,7 +55,7 @@ from ledger.errors import (
 )
 from ledger.limits.protection import check_play_allowed, precheck_stake, protect_by_default
 from ledger.models import Account, Hold, OwnerKind, Purpose, StakeTable
-from ledger.money import MOST_PENCE, public_money
+from ledger.money import MOST_PENCE, money
 from ledger.stakes.tables import terms_at
 
 MARKET_ACTOR = "system:markets"
@@ -359,7 +359,7 @@ def _purse(read: _Read, player: UUID, stake: int) -> Account:
     if purse is None or purse.available < stake:
         available = 0 if purse is None else purse.available
         raise InsufficientFunds(
-            f"There are {public_money(available, market.currency)}.",
+            f"There are {money(available, market.currency)}.",
             account=f"{player_owner(player)}/{Purpose.CASH}" if purse is None else purse.text,
             available=available,
             currency=market.currency,
@@ -382,8 +382,7 @@ def _asked(price: object, hundredths: int | None) -> Fraction | None:
 def _check_bounds(market: Market, stake: int) -> None:
     if not market.minimum <= stake <= market.maximum or stake % market.stake_step:
         step, minimum, maximum = (
-            public_money(amount, market.currency)
-            for amount in (market.stake_step, market.minimum, market.maximum)
+            money(amount, market.currency) for amount in (market.stake_step, market.minimum, market.maximum)
         )
         raise BadBet(
             f"Stakes here are multiples of {step} from {minimum} to {maximum}.",

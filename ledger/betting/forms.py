@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
+from django.conf import settings
 
 from ledger import selectors
 from ledger.betting.kinds import CHOICES
@@ -12,7 +13,7 @@ from ledger.betting.models import Market
 from ledger.betting.terms import ON_DRAW, REFUND, STEPS, Terms
 from ledger.hooks import betting_games
 from ledger.models import Purpose
-from ledger.money import money
+from ledger.money import figure, money
 from ledger.staff.actions import MoneyField, PercentField
 from ledger.stakes.models import StakeTable
 from staff.actions import FormData, Preview, ReasonForm
@@ -25,14 +26,18 @@ def _percent(help_text: str) -> PercentField:
     return PercentField(initial=0, help_text=help_text)
 
 
+def _dividend(step: int) -> str:
+    return figure(step, settings.RACECARD_CURRENCY)
+
+
 class PoolTermsForm(ReasonForm):
     stake_table = forms.ChoiceField(help_text="Its limits apply to every stake.")
     takeout = _percent("The site's share of a pool, in percent.")
     step = forms.TypedChoiceField(
-        choices=[(step, f"down to {step}p" if step else "no rounding") for step in STEPS],
+        choices=lambda: [(step, f"down to {_dividend(step)}" if step else "no rounding") for step in STEPS],
         coerce=int,
         label="Dividend rounded",
-        help_text="For a pool and a stake of 100p. The site keeps the remainder.",
+        help_text="For a pool and a stake of 1.00. The site keeps the remainder.",
     )
     cap = MoneyField(required=False)
     cancellable = forms.BooleanField(
@@ -127,7 +132,7 @@ def describe_stakes(market: Market) -> str:
 
 def describe_rounding(market: Market) -> str:
     """Describe how the dividend is rounded."""
-    return f"rounded down to {market.step}p" if market.step else "not rounded"
+    return f"rounded down to {money(market.step, market.currency)}" if market.step else "not rounded"
 
 
 def describe_no_winner(market: Market) -> str:

@@ -35,7 +35,7 @@ from ledger.errors import (
     UnknownRunner,
 )
 from ledger.models import OwnerKind, Purpose
-from ledger.money import public_money
+from ledger.money import money
 from ledger.stakes.tables import stake_table, terms_at
 
 
@@ -297,7 +297,7 @@ def allowed_terms(user: Any, terms: Terms) -> Terms:
         return replace(terms, cap=most)
     if terms.cap > most:
         raise Forbidden(
-            f"An organizer's market is capped at {public_money(most, settings.RACECARD_CURRENCY)} at most."
+            f"An organizer's market is capped at {money(most, settings.RACECARD_CURRENCY)} at most."
         )
     return terms
 

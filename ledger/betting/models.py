@@ -276,7 +276,7 @@ class Bet(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.stake} on {self.runner_id}: {self.status}"
+        return f"bet {self.number}: {self.status}"
 
     @property
     def decimal(self) -> str:

@@ -13,7 +13,7 @@ from jobs.services import cancel, schedule
 from ledger.core.postings import Leg, Posting, check_amount, fingerprint, insert, lock
 from ledger.errors import HoldResolved, InsufficientFunds
 from ledger.models import Account, Hold, HoldState
-from ledger.money import public_money
+from ledger.money import money
 
 EXPIRE = "ledger.expire_holds"
 
@@ -95,7 +95,7 @@ def capture(
         paid = held.amount if amount is None else amount
         check_amount(paid)
         if paid > held.amount:
-            raise InsufficientFunds(f"Only {public_money(held.amount, held.account.currency)} are held.")
+            raise InsufficientFunds(f"Only {money(held.amount, held.account.currency)} are held.")
         print_ = fingerprint("capture", str(hold), credit.pk, paid, reason, actor)
         legs = [Leg(held.account, credit, paid, reason)]
         posting = uuid4()

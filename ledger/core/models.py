@@ -14,7 +14,7 @@ from django.db.models import F, Q
 
 from eventstore.fields import CompositeForeignKey, CurrentTransaction
 from ledger.betting.terms import PLAY_CURRENCY
-from ledger.money import MOST_BALANCE, MOST_PENCE, PenceField
+from ledger.money import MOST_BALANCE, MOST_PENCE, PenceField, money
 
 
 class OwnerKind(models.TextChoices):
@@ -192,7 +192,7 @@ class Transfer(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.uuid}: {self.amount} {self.currency}"
+        return f"{money(self.amount, self.currency)}: {self.reason}"
 
 
 class HoldState(models.TextChoices):
@@ -241,4 +241,4 @@ class Hold(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.amount} {self.state} on {self.account_id}"
+        return f"{self.state} since {self.at:%Y-%m-%d %H:%M}"

@@ -18,7 +18,7 @@ class LimitChangeAdmin(ActionAdmin):
     ordering = ["-pk"]
     list_select_related = ["protected"]
     fields = [
-        "protected", "currency", "kind", "period", "amount_money", "was_money", "at", "effective_at", "actor", "reason",
+        "protected", "kind", "period", "amount_money", "was_money", "at", "effective_at", "actor", "reason",
     ]  # fmt: skip
 
     @admin.display(description="limit", empty_value="none")

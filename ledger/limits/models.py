@@ -82,7 +82,7 @@ class LimitChange(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.kind} per {self.period}: {self.amount}"
+        return f"{self.kind} per {self.period}"
 
     @property
     def terms(self) -> terms.Change:

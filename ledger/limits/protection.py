@@ -26,7 +26,7 @@ from ledger.errors import LimitReached, PlayStopped
 from ledger.limits import terms, usage
 from ledger.limits.models import LimitChange, Period, PlayStop, ProtectedPlayer
 from ledger.limits.terms import KINDS, LENGTHS, OF_DEPOSITS, OF_STAKES
-from ledger.money import MOST_PENCE, public_money
+from ledger.money import MOST_PENCE, money
 
 Name = tuple[str, str]
 """Kind and period of a limit."""
@@ -224,8 +224,8 @@ def _reached(
     moved = usage.moves(player=player, currency=currency, kind=kind, start=at - length)
     free = terms.frees_up(moved, limit=most, amount=amount, at=at, length=length)
     return LimitReached(
-        f"The {kind} limit of a {period} is {public_money(most, currency)}, "
-        f"of which {public_money(used, currency)} are used.",
+        f"The {kind} limit of a {period} is {money(most, currency)}, "
+        f"of which {money(used, currency)} are used.",
         limit=kind,
         period=period,
         currency=currency,

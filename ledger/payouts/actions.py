@@ -331,6 +331,11 @@ class PayBatch(LedgerAction[PayoutBatch]):
 class SubjectField(forms.CharField):
     """What paid money: a subject such as `game:…`, or the address of its page."""
 
+    def prepare_value(self, value: Any) -> Any:
+        """Return the address of the page of a subject, so that the form shows no internal name."""
+        kind, colon, key = str(value or "").partition(":")
+        return f"/{kind}s/{key}/" if colon and kind in ("game", "market", "tournament") else value
+
     ADDRESS = re.compile(r"/(game|market|tournament)s?/(?:\w+/)?([0-9a-f]{8}-[0-9a-f-]{27})\b")
 
     def clean(self, value: Any) -> Any:

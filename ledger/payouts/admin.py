@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
@@ -24,7 +23,7 @@ from ledger.payouts.api import bank_file_response
 from ledger.payouts.batches import file_checksum
 from ledger.payouts.models import Freeze, Payout, PayoutBatch
 from ledger.staff import wording
-from ledger.staff.actions import html_table, money_column
+from ledger.staff.actions import OfPlayers, html_table, money_column
 from staff import subjects
 from staff.actions import ActionLink, links
 from staff.admin import ActionAdmin
@@ -52,7 +51,7 @@ class WaitingFilter(admin.SimpleListFilter):
 
 
 @admin.register(Payout)
-class PayoutAdmin(ActionAdmin):
+class PayoutAdmin(OfPlayers, ActionAdmin):
     staff_actions = DECISIONS
     list_display = [
         "reference", "requested_at", "whose", "amount_money", "state", "kind", "approvers", "batch",
@@ -62,30 +61,15 @@ class PayoutAdmin(ActionAdmin):
     ordering = ["requested_at"]
     list_select_related = ["batch"]
     fields = [
-        "reference", "kind", "player_name", "amount_money", "state", "destination", "subject", "two_persons", "batch",
+        "reference", "kind", "whose", "amount_money", "state", "destination", "subject", "two_persons", "batch",
         "origin", "requester", "requested_at", "history_table", "balance_table", "source_table",
     ]  # fmt: skip
 
     amount_money = money_column("amount", "amount", ordering="amount")
 
-    @admin.display(description="player", ordering="payee")
-    def player_name(self, payout: Payout) -> str:
-        name = usernames([payout.player]).get(payout.player)
-        return name or "erased"
-
-    @admin.display(description="player", ordering="payee")
-    def whose(self, payout: Payout) -> SafeString:
-        address = reverse("admin:staff_player", args=[payout.player])
-        return format_html('<a href="{}">{}</a>', address, payout.named)  # type: ignore[attr-defined]  # prepared
-
     @admin.display(description="approvers")
     def approvers(self, payout: Payout) -> str:
         return "two" if payout.two_persons else "one"
-
-    def prepare(self, rows: Sequence[Payout]) -> None:
-        names = usernames(row.player for row in rows)
-        for payout in rows:
-            payout.named = names.get(payout.player, str(payout.player)[:8])  # type: ignore[attr-defined]
 
     @admin.display(description="requested by")
     def requester(self, payout: Payout) -> str:
@@ -150,12 +134,12 @@ def _linked(link: subjects.Link | None) -> str | SafeString:
 class PayoutBatchAdmin(ActionAdmin):
     list_actions = [MakeBatch]
     staff_actions = [PayBatch]
-    list_display = ["made_at", "currency", "count", "amount", "made_by", "paid_at", "paid_by"]
+    list_display = ["made_at", "count", "amount", "made_by", "paid_at", "paid_by"]
     list_filter = [("paid_at", admin.EmptyFieldListFilter)]
     ordering = ["-made_at"]
     fields = [
-        "id", "currency", "count", "amount", "made_by", "made_at", "paid_by", "paid_at", "posting", "file",
-        "payout_table",
+        "count", "amount", "made_by", "made_at", "paid_by", "paid_at", "posting", "file",
+        "payout_table", "id",
     ]  # fmt: skip
 
     def get_queryset(self, request: HttpRequest) -> Any:

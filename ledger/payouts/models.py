@@ -108,7 +108,7 @@ class PayoutBatch(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.made_at:%Y-%m-%d %H:%M} {self.currency}"
+        return f"{self.made_at:%Y-%m-%d %H:%M}"
 
     @property
     def subject(self) -> str:

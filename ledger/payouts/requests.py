@@ -18,7 +18,7 @@ from ledger.core.participants import refuse_participant
 from ledger.core.postings import EPOCH, account, check_amount, fingerprint, lock
 from ledger.errors import BadDestination, InsufficientFunds, OwnPayout, PayoutUnexpectedState, UnknownPayout
 from ledger.models import Account, Purpose
-from ledger.money import public_money
+from ledger.money import money
 from ledger.payouts import models as states
 from ledger.payouts.models import DESTINATION_LENGTH, Freeze, Payout, PayoutKind, PayoutStep
 
@@ -111,7 +111,7 @@ def _check_debt(cash: Account, amount: int) -> None:
     standing = lock([cash, debt])
     owed = max(0, -standing[debt.pk].total)
     if owed and standing[cash.pk].available - owed < amount:
-        shown = public_money(owed, cash.currency)
+        shown = money(owed, cash.currency)
         raise InsufficientFunds(f"{shown} cover a debt and cannot be withdrawn.", account=cash.text)
 
 

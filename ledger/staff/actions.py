@@ -24,9 +24,10 @@ from ledger.core.models import player_owner
 from ledger.core.postings import Posting
 from ledger.core.selectors import usernames
 from ledger.models import Transfer
-from ledger.money import MOST_PENCE, money
+from ledger.money import MOST_PENCE, currency_name, money
 from ledger.staff import wording
 from staff.actions import Done, Preview, StaffAction
+from staff.lists import ReadOnly
 
 VIEW_LEDGER = "ledger.view_ledger"
 
@@ -102,6 +103,43 @@ def money_column(amount: str, title: str, *, currency: str = "currency", orderin
     return column
 
 
+def account_column(title: str, *, of: str = "") -> Any:
+    """Return a column that names an account in words: the account `of` each row, or the row itself."""
+
+    @admin.display(description=title)
+    def column(page: Any, row: Any) -> SafeString:
+        account = attrgetter(of)(row) if of else row
+        known = getattr(row, "account_names", None) or wording.names([account])
+        return format_html('<span title="{}">{}</span>', account.text, known[account.pk])
+
+    return column
+
+
+def name_accounts(rows: Sequence[Any], *of: str) -> None:
+    """Load the names that `account_column` shows, for all rows of a page at once."""
+    names = wording.names(attrgetter(path)(row) if path else row for row in rows for path in of)
+    for row in rows:
+        row.account_names = names
+
+
+class OfPlayers(ReadOnly):
+    """Rows with a `player`, an id. The column `whose` names and links the player."""
+
+    @admin.display(description="player")
+    def whose(self, row: Any) -> SafeString:
+        name = getattr(row, "named", None) or _names([row])[0]
+        return format_html('<a href="{}">{}</a>', reverse("admin:staff_player", args=[row.player]), name)
+
+    def prepare(self, rows: Sequence[Any]) -> None:
+        for row, name in zip(rows, _names(rows), strict=True):
+            row.named = name
+
+
+def _names(rows: Sequence[Any]) -> list[str]:
+    known = usernames(row.player for row in rows)
+    return [known.get(row.player, "erased") for row in rows]
+
+
 AMOUNT = re.compile(r"(?:\d{1,15}|\d{1,3}(?:,\d{3}){1,4})(?:\.(\d+))?", re.ASCII)
 
 
@@ -119,7 +157,7 @@ class MoneyField(forms.Field):
         self.currency = currency or settings.RACECARD_CURRENCY
         self.least, self.most = least, most
         self.digits = get_currency_precision(self.currency)
-        kwargs.setdefault("help_text", f"In {self.currency}, such as {self.in_units(1250)}.")
+        kwargs.setdefault("help_text", f"In {currency_name(self.currency)}, such as {self.in_units(1250)}.")
         super().__init__(**kwargs)
 
     def widget_attrs(self, widget: forms.Widget) -> dict[str, Any]:

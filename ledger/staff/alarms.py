@@ -15,13 +15,15 @@ from django.urls import reverse
 from ledger.betting.models import ENDED, Market
 from ledger.core.selectors import TrialBalance
 from ledger.models import Account, Hold, OwnerKind, Purpose, Transfer
-from ledger.money import money
+from ledger.money import currency_name, money
 from ledger.payouts import models as states
 from ledger.payouts.models import Payout, PayoutState
 from ledger.reconciliation.models import Reconciliation
 from ledger.reports.flows import hyphenated, id_of
 from ledger.reports.purposes import trial_balances
+from ledger.staff import wording
 from ledger.staff.banks import Banks, banks
+from staff import subjects
 from staff.dashboard import MOST_NAMED, NAMED, Alarm, listed, register_alarms
 
 LATE = timedelta(minutes=2)
@@ -54,7 +56,7 @@ def _unbalanced(balances: Iterable[TrialBalance]) -> Iterator[Alarm]:
     for trial in balances:
         if trial.total:
             yield Alarm(
-                f"The trial balance in {trial.currency} is not zero",
+                f"The trial balance in {currency_name(trial.currency)} is not zero",
                 f"The sum of all accounts is {money(trial.total, trial.currency)}. Run a reconciliation.",
                 reverse("admin:ledger_account_changelist"),
             )
@@ -135,7 +137,10 @@ def left_over(what: str, accounts: Iterable[Account]) -> Iterator[Alarm]:
     """Return the alarm that these escrows of ended subjects are not empty, if any."""
     found = list(accounts)
     if found:
-        named = [f"{account.text} has {money(account.total, account.currency)}" for account in found[:NAMED]]
+        names = wording.names(found[:NAMED])
+        named = [
+            f"{names[account.pk]} of {money(account.total, account.currency)}" for account in found[:NAMED]
+        ]
         yield Alarm(
             f"The escrow of an ended {what} is not empty",
             listed(named, len(found)),
@@ -175,7 +180,11 @@ def _holds(now: datetime) -> Iterator[Alarm]:
     )
     found = list(late.order_by("expires_at")[:MOST_NAMED])
     if found:
-        named = [f"{hold.subject or hold.pk} since {hold.expires_at:%d %b %H:%M}" for hold in found[:NAMED]]
+        links = subjects.links(hold.subject for hold in found[:NAMED])
+        named = [
+            f"{links[hold.subject].text or 'a hold'} since {hold.expires_at:%d %b %H:%M}"
+            for hold in found[:NAMED]
+        ]
         yield Alarm(
             "Holds are not released after their expiry",
             listed(named, len(found)),

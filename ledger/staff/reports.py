@@ -16,7 +16,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from ledger.core.selectors import currencies
-from ledger.money import money
+from ledger.money import figure
 from ledger.reports.figures import EXTERNAL, PLAYERS, Figures, figures, today
 from ledger.reports.reports import (
     DayReport,
@@ -165,7 +165,7 @@ def day_charts(days: list[DayReport], currency: str) -> list[Chart]:
     lines = len(days) > BARS_FOR
 
     def chart(id: str, title: str, *series: Series, as_lines: bool = lines) -> Chart:
-        return Chart(id, title, labels, series, lambda pence: money(pence, currency), as_lines)
+        return Chart(id, title, labels, series, lambda pence: figure(pence, currency), as_lines)
 
     figures = [report.figures for report in days]
     return [
@@ -256,7 +256,7 @@ def _compared(id: str, title: str, named: list[tuple[str, Figures]], currency: s
         Series("Stakes less refunds", [each.turnover for _, each in shown]),
         Series("Margin", [each.margin for _, each in shown]),
     ]
-    return [Chart(id, title, [name for name, _ in shown], series, lambda pence: money(pence, currency))]
+    return [Chart(id, title, [name for name, _ in shown], series, lambda pence: figure(pence, currency))]
 
 
 @dataclass(frozen=True, slots=True)

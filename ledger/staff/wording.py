@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -49,6 +50,18 @@ def _named(account: Account, links: Mapping[str, subjects.Link]) -> str:
     return f"{owner}: {what}"
 
 
+ON_SUBJECT = re.compile(r" on \w+ [0-9a-f]{8}-[0-9a-f-]{27}\b")
+
+
+def plain_reason(reason: str) -> str:
+    """Return the reason of a transfer without the id of its subject.
+
+    >>> plain_reason("ruling 1 on dispute 0190b8a2-7c1e-7000-8000-000000000001")
+    'ruling 1'
+    """
+    return ON_SUBJECT.sub("", reason)
+
+
 def movements(transfers: Sequence[Transfer]) -> list[Movement]:
     """Return transfers in words."""
     known = names(account for each in transfers for account in (each.debit, each.credit))
@@ -57,7 +70,7 @@ def movements(transfers: Sequence[Transfer]) -> list[Movement]:
             known[each.debit_id],
             known[each.credit_id],
             money(each.amount, each.currency),
-            each.reason,
+            plain_reason(each.reason),
             f"{each.debit.text} → {each.credit.text}",
         )
         for each in transfers

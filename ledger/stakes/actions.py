@@ -20,7 +20,7 @@ from ledger import deposits, selectors
 from ledger.core.postings import Posting
 from ledger.core.selectors import newest_position, posted_since, usernames
 from ledger.errors import StakeTableExists, UnknownStakeTable
-from ledger.hooks import staked_games
+from ledger.hooks import game_title, staked_games
 from ledger.models import Purpose, Transfer
 from ledger.money import money
 from ledger.staff import wording
@@ -79,7 +79,7 @@ class OpenForm(FiguresForm):
         help_text="Lower-case letters, digits, and hyphens; it cannot be changed.",
     )
     rules = forms.ChoiceField(
-        choices=lambda: [(rules, rules) for rules in staked_games()],
+        choices=lambda: [(rules, game_title(rules)) for rules in staked_games()],
         label="Game",
         help_text="The game that is played; it cannot be changed.",
     )
@@ -132,7 +132,11 @@ class OpenTable(LedgerAction[None]):
         table = tables.new_table(**_identity(data), figures=figures)
         if StakeTable.objects.filter(slug=table.slug).exists():
             raise StakeTableExists()
-        facts = [(name, str(value) or "any") for name, value in _identity(data).items()]
+        facts = [
+            ("Name", data["slug"]),
+            ("Game", game_title(data["rules"])),
+            ("Mode", data["mode"] or "any"),
+        ]
         figures_shown = [
             (name.replace("_", " "), shown(name, value, table)) for name, value in figures.columns().items()
         ]

@@ -11,7 +11,7 @@ from django.utils.safestring import SafeString
 from ledger import selectors
 from ledger.models import OwnerKind, Purpose
 from ledger.money import money
-from ledger.staff.actions import html_table, money_column
+from ledger.staff.actions import OfPlayers, account_column, html_table, money_column
 from ledger.stakes.actions import (
     ChangeTerms,
     Close,
@@ -29,16 +29,15 @@ from ledger.stakes.terms import Figures
 from ledger.templatetags.staff import percent
 from staff.actions import ActionLink, links
 from staff.admin import ActionAdmin
-from staff.lists import ReadOnly
 
 
 @admin.register(StakeTable)
 class StakeTableAdmin(ActionAdmin):
     list_actions = [OpenTable]
     staff_actions = [ChangeTerms, Close, Reopen, Fund, Defund]
-    list_display = ["slug", "rules", "mode", "currency", "stakes", "win_rate", "is_open", "announced", "bank"]
+    list_display = ["slug", "rules", "mode", "stakes", "win_rate", "is_open", "announced", "bank"]
     ordering = ["slug"]
-    fields = ["slug", "rules", "mode", "currency", "bank", "history"]
+    fields = ["slug", "rules", "mode", "bank", "history"]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[StakeTable]:
         return StakeTable.objects.prefetch_related("terms")
@@ -149,14 +148,19 @@ class PotAdmin(ActionAdmin):
 
 
 @admin.register(BuyIn)
-class BuyInAdmin(ReadOnly):
-    list_display = ["taken_at", "pot", "player", "paid", "status", "returned_money"]
+class BuyInAdmin(OfPlayers):
+    list_display = ["taken_at", "pot", "whose", "paid", "status", "returned_money"]
     search_fields = ["=player", "=pot__subject"]
     ordering = ["-taken_at"]
+    fields = [
+        "pot", "whose", "from_purse", "paid", "status", "returned_money", "taken_at", "ended_at", "event", "division",
+        "id",
+    ]  # fmt: skip
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[BuyIn]:
         return BuyIn.objects.select_related("pot", "purse")
 
+    from_purse = account_column("paid from", of="purse")
     paid = money_column("amount", "buy-in", currency="pot.currency")
     returned_money = money_column("returned", "returned", currency="pot.currency")
 

@@ -225,7 +225,7 @@ class GameStake(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.game}: {self.stake} {self.status}"
+        return f"{self.status} stake on game {str(self.game)[:8]}"
 
     @property
     def subject(self) -> str:
@@ -397,7 +397,7 @@ class BuyIn(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.amount} of {self.player}: {self.status}"
+        return f"{self.status} buy-in of {self.taken_at:%Y-%m-%d %H:%M}"
 
     @property
     def net(self) -> int | None:

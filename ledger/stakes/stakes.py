@@ -43,7 +43,7 @@ from ledger.models import (
     StakeTerms,
     Transfer,
 )
-from ledger.money import MOST_PENCE, public_money
+from ledger.money import MOST_PENCE, money
 from ledger.reconciliation.derivations import Flow
 from ledger.stakes.models import StakeRuling
 from ledger.stakes.schema import STAKE_FAULT
@@ -228,14 +228,14 @@ def _check_win(max_win: object) -> None:
 
 def _too_large(winnings: int, ended: GameStake) -> WinningsTooLarge:
     currency = ended.session.currency
-    most = public_money(ended.max_win, currency)
-    return WinningsTooLarge(f"{public_money(winnings, currency)} exceed the maximum win of {most}.")
+    most = money(ended.max_win, currency)
+    return WinningsTooLarge(f"{money(winnings, currency)} exceed the maximum win of {most}.")
 
 
 def _check_cover(purse: Account, stake: int, bank: Account, reserve: int, terms: StakeTerms) -> None:
     if purse.available < stake:
         raise InsufficientFunds(
-            f"The play session has {public_money(purse.available, purse.currency)}.",
+            f"The play session has {money(purse.available, purse.currency)}.",
             account=purse.text,
             available=purse.available,
             currency=purse.currency,

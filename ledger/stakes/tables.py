@@ -30,7 +30,7 @@ from ledger.errors import (
 )
 from ledger.hooks import initial_tables, staked_game
 from ledger.limits.protection import precheck_stake
-from ledger.money import money, public_money
+from ledger.money import money
 from ledger.stakes.models import BEGINNING, GameStake, StakeStatus, StakeTable, StakeTerms
 from ledger.stakes.terms import Figures
 from rest.documents import Object
@@ -270,8 +270,8 @@ def check_stake(*, stake: int, stake_table: StakeTable, at: datetime) -> StakeTe
     if not terms.figures.takes(stake):
         currency = stake_table.currency
         raise StakeOffStep(
-            f"Stakes at {stake_table.slug} are multiples of {public_money(terms.step, currency)} "
-            f"from {public_money(terms.minimum, currency)} to {public_money(terms.maximum, currency)}.",
+            f"Stakes at {stake_table.slug} are multiples of {money(terms.step, currency)} "
+            f"from {money(terms.minimum, currency)} to {money(terms.maximum, currency)}.",
             step=terms.step,
             minimum=terms.minimum,
             maximum=terms.maximum,

@@ -20,17 +20,29 @@ def money(amount: int | None, currency: str) -> str:
 
 
 @register.filter
+def figure(amount: int | None, currency: str) -> str:
+    """`{{ pence|figure:currency }}`: like `money`, for columns; every page says that play money is meant."""
+    return NOTHING if amount is None else formats.figure(amount, currency)
+
+
+@register.filter
+def currency_name(currency: str) -> str:
+    """`{{ currency|currency_name }}`: "play money", or the code of another currency."""
+    return formats.currency_name(currency)
+
+
+@register.filter
 def some(amount: int | None, currency: str) -> str:
-    """`{{ pence|some:currency }}`: like `money`, but with a dash for zero too."""
-    return money(amount or None, currency)
+    """`{{ pence|some:currency }}`: like `figure`, but with a dash for zero too."""
+    return figure(amount or None, currency)
 
 
 @register.filter
 def change(amount: int | None, currency: str) -> SafeString | str:
     """`{{ pence|change:currency }}`: always with a sign, so that colour is not the only difference."""
     if not amount:
-        return NOTHING if amount is None else formats.money(0, currency)
-    text = formats.money(amount, currency)
+        return figure(amount, currency)
+    text = formats.figure(amount, currency)
     if amount > 0:
         return format_html('<span class="gain">+{}</span>', text)
     return format_html('<span class="loss">{}</span>', text)

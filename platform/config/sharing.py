@@ -25,7 +25,7 @@ from games.access import visible_game
 from games.models import GameRecord
 from games.rules import title
 from games.rules.registry import manifests
-from ledger.money import public_money
+from ledger.money import money
 from tournaments.access import visible
 from tournaments.models import Status, Tournament
 
@@ -88,7 +88,7 @@ _GAME_STATE = {"open": "waiting for players", "active": "in progress"}
 
 def _of_tournament(tournament: Tournament) -> Card:
     entries = tournament.entries.standing().count()
-    fee = public_money(tournament.fee, tournament.currency) if tournament.fee else "free"
+    fee = money(tournament.fee, tournament.currency) if tournament.fee else "free"
     facts = [
         f"{title(tournament.rules)}, {tournament.format.replace('-', ' ')}",
         f"{entries} of {tournament.capacity} players",

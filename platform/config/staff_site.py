@@ -23,6 +23,7 @@ from accounts.services import token_names
 from accounts.sign_in import needs_confirmation
 from accounts.staff import before_erasing
 from games.models import GameRecord
+from games.rules import title
 from ledger.money import money
 from ledger.staff import players
 from ledger.staff.actions import VIEW_LEDGER
@@ -165,7 +166,7 @@ def games(player: UUID) -> Part:
         [
             Link(f"{game.created_at:{WHEN}}"),
             Link(str(game.pk)[:8], reverse("admin:games_gamerecord_change", args=[game.pk])),
-            Link(game.rules),
+            Link(title(game.rules)),
             Link(game.status),
             Link(f"{game.ended_at:{WHEN}}" if game.ended_at else "–"),
         ]

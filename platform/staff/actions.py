@@ -61,6 +61,7 @@ class Preview:
     warnings   reasons to reconsider
     hidden     values for hidden fields of the form, such as a token of the previewed state
     changes    values before and after
+    technical  labels and ids for the technical details, besides the accounts of the movements
     """
 
     movements: Sequence[Movement] = ()
@@ -68,10 +69,11 @@ class Preview:
     warnings: Sequence[str] = field(default=())
     hidden: Mapping[str, str] = field(default_factory=dict)
     changes: Sequence[Change] = ()
+    technical: Sequence[tuple[str, str]] = ()
 
     @property
     def has_technical(self) -> bool:
-        return any(movement.technical for movement in self.movements)
+        return bool(self.technical) or any(movement.technical for movement in self.movements)
 
 
 @dataclass(frozen=True, slots=True)

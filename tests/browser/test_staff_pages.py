@@ -223,5 +223,5 @@ def test_a_chart_is_drawn_without_scripts(open_page: Opener, site: Site) -> None
     assert violations(page) == []
     keep_picture(page, "office-money-chart")
     page.goto(f"{site.address}/admin/money/players/{player.player}/")
-    expect(page.get_by_role("heading", name="Balances in XTS")).to_be_visible()
+    expect(page.get_by_role("heading", name="Balances in play money")).to_be_visible()
     assert violations(page) == []

@@ -107,7 +107,7 @@ def test_a_payout_is_approved_from_the_work_queue_in_three_inputs(open_page: Ope
     assert violations(page) == []
     keep_picture(page, "office-payout-approve")
     page.get_by_label("Reason").fill("name and account agree")
-    page.get_by_role("button", name="Approve payout of XTS\xa020.00").click()
+    page.get_by_role("button", name="Approve payout of 20.00 play money").click()
     expect(page.locator(".messagelist .success")).to_contain_text("The payout is approved.")
     assert count() <= 3
     assert page.url == f"{site.address}/admin/", "back to where one came from"

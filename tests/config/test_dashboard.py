@@ -59,8 +59,8 @@ def test_todays_result_requires_the_ledger_permission(
     play(session, vegas, at=timezone.now(), stake=104, winnings=52)
     for who in (administrator, auditor):
         result = figures(shown_to(who))
-        assert result["Site result today"] == "XTS\xa00.52"
-        assert result["Staked today"] == "XTS\xa01.04"
+        assert result["Site result today"] == "0.52 play money"
+        assert result["Staked today"] == "1.04 play money"
     assert "Site result today" not in figures(shown_to(organizer))
 
 
@@ -154,13 +154,26 @@ def test_a_payout_waits_with_its_person_amount_age_and_button(
     )
     client = shown_to(administrator)
     [task] = queue(client)
-    assert (task.kind, task.title, task.amount) == ("Payout", player.username, "XTS\xa075.00")
+    assert (task.kind, task.title, task.amount) == ("Payout", player.username, "75.00 play money")
     assert (task.waiting(timezone.now()), task.is_urgent) == ("3\xa0days", True)
     page = client.get(reverse(INDEX)).content.decode()
     assert reverse("admin:ledger_payout_approve", args=[payout.pk]) in page
     assert "All clear" not in page
     assert "Payouts waiting for more than a day" not in page, "the queue has the payout itself"
     assert queue(shown_to(auditor)) == [], "an auditor may not approve it"
+
+
+def test_it_is_not_all_clear_while_others_have_work(auditor: Player, player: Player) -> None:
+    client = shown_to(auditor)
+    assert "All clear" in client.get(reverse(INDEX)).content.decode()
+    fund(cash(player.pk), 20_000)
+    request_withdrawal(
+        player=player.pk, amount=100, currency=CURRENCY, destination="DE02 1203", key="one", at=timezone.now()
+    )
+    page = client.get(reverse(INDEX)).content.decode()
+    assert queue(client) == []
+    assert "Payouts to review" in page
+    assert "All clear" not in page
 
 
 def test_urgent_work_is_first_and_the_oldest_on_request(administrator: Player, player: Player) -> None:
@@ -228,5 +241,5 @@ def test_figures_of_money_show_their_course(administrator: Player, vegas: StakeT
     course = cards["Staked today"].sparkline
     assert course is not None
     assert list(course.values) == [0] * 11 + [2080, 0, 104]
-    assert course.description == "Last 14 days: XTS\xa00.00 to XTS\xa020.80"
+    assert course.description == "Last 14 days: 0.00 play money to 20.80 play money"
     assert cards["Players"].sparkline is None

@@ -89,5 +89,5 @@ def test_the_money_of_the_game_is_in_words(dispute: Dispute, auditor: Player) ->
     page = shown(auditor, dispute)
     [first, *_] = page.context["money"]
     assert first.movement.debit.startswith(f"{dispute.opener}: ")
-    assert first.movement.amount == "XTS\xa05.20"
+    assert first.movement.amount == "5.20 play money"
     assert "house/" not in page.content.decode()

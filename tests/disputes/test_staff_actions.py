@@ -127,7 +127,7 @@ def test_approval_shows_effects_and_stores_reason(
     assert (content["Remedy"], content["Reason of the ruling"]) == ("Void the game", "as the log shows")
     named = {one.what: one for one in shown.context["preview"].changes}
     assert set(named) == {f"{person}: wallet and money in play" for person in people}
-    assert {one.after for one in named.values()} == {"XTS\xa010.00"}
+    assert {one.after for one in named.values()} == {"10.00 play money"}
     assert (status(proposed), money_of(people)) == ("proposed", before)
     after = done(browser, url("dispute_approve", proposed), reason="I saw event 4 too")
     assert status(proposed) == "ruled"

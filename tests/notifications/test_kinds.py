@@ -76,9 +76,9 @@ def test_prizes_are_announced_with_place_and_amount(follow: Follow, organizer: P
     assert (row.values["place"], row.values["amount"]) == (1, 1000)
     kind = kinds.find("prize")
     assert kind is not None
-    assert kind.render(row.values, "en")[1] == "You finished in place 1 and won XTS 10.00."
-    assert kind.render(row.values, "de")[1] == "Du bist auf Platz 1 und gewinnst 10,00 XTS."
-    assert kind.render(row.values, "pl")[1] == "Zajmujesz miejsce 1 i wygrywasz 10,00 XTS."
+    assert kind.render(row.values, "en")[1] == "You finished in place 1 and won 10.00 play money."
+    assert kind.render(row.values, "de")[1] == "Du bist auf Platz 1 und gewinnst 10,00 Spielgeld."
+    assert kind.render(row.values, "pl")[1] == "Zajmujesz miejsce 1 i wygrywasz 10,00 w żetonach."
     assert is_current(row)
     row.values["amount"] = 1
     assert not is_current(row)
@@ -230,7 +230,9 @@ def test_decisions_on_a_withdrawal_are_announced_to_its_player(follow: Follow, p
     kind = kinds.find("payout")
     assert kind is not None
     row = Notification.objects.get(values__state="approved")
-    assert kind.render(row.values, "en")[1] == "Your withdrawal of XTS 4.00 is approved and will be sent."
+    assert (
+        kind.render(row.values, "en")[1] == "Your withdrawal of 4.00 play money is approved and will be sent."
+    )
     assert kind.link(row.values) == "/wallet/payouts/"
     assert "not yours" not in str([row.values for row in Notification.objects.all()])
     assert is_current(row)

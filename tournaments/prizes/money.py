@@ -21,7 +21,7 @@ from accounts.roles import Role, has_role
 from ledger import services as ledger
 from ledger.errors import InsufficientFunds
 from ledger.models import Account, Hold, HoldState, Transfer
-from ledger.money import public_money
+from ledger.money import money
 from ledger.selectors import balance
 from ledger.services import Leg
 from tournaments.errors import GuaranteeNotCovered, GuaranteeTooHigh, SiteCannotStake
@@ -90,7 +90,7 @@ def provide_for_bots(tournament: Tournament, *, bots: int, event: int, now: date
         return
     if tournament.currency != PLAY_MONEY:
         raise SiteCannotStake(
-            f"{public_money(short, tournament.currency)} are missing for {bots} bots.", missing=short
+            f"{money(short, tournament.currency)} are missing for {bots} bots.", missing=short
         )
     _post(tournament, "promotion", [Leg(outside, house, short, "play money for bots")], event, now)
 
@@ -285,7 +285,7 @@ def hold_guarantee(tournament: Tournament, *, actor: Player, event: int, now: da
         )
     except InsufficientFunds:
         raise GuaranteeNotCovered(
-            f"{public_money(short, tournament.currency)} are missing.", missing=short
+            f"{money(short, tournament.currency)} are missing.", missing=short
         ) from None
 
 
@@ -299,8 +299,8 @@ def _check_guarantor(tournament: Tournament, actor: Player) -> None:
     most = settings.RACECARD_ORGANIZER_GUARANTEE
     if promised + tournament.guarantee > most:
         raise GuaranteeTooHigh(
-            f"An organizer may guarantee {public_money(most, tournament.currency)} in all; "
-            f"{public_money(promised, tournament.currency)} are guaranteed already.",
+            f"An organizer may guarantee {money(most, tournament.currency)} in all; "
+            f"{money(promised, tournament.currency)} are guaranteed already.",
             maximum=most,
             guaranteed=promised,
         )

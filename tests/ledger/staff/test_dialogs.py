@@ -65,8 +65,8 @@ def test_a_decision_shows_its_preview_with_the_form(browser: Client, payout: Pay
     shown = browser.get(decide(payout, "reject"))
     assert changes(shown) == {
         "Payout": ("Requested", "Rejected"),
-        f"{player.username}: wallet, available": ("XTS\xa0125.00", "XTS\xa0200.00"),
-        f"{player.username}: wallet, held": ("XTS\xa075.00", "XTS\xa00.00"),
+        f"{player.username}: wallet, available": ("125.00 play money", "200.00 play money"),
+        f"{player.username}: wallet, held": ("75.00 play money", "0.00 play money"),
     }
     assert available(f"player:{player.pk}", "cash") == 12_500, "nothing has happened yet"
     assert player.username in dialog(shown)
@@ -115,8 +115,11 @@ def test_dialogs_about_money_show_no_ids(browser: Client, payout: Payout, player
         assert not {"/cash", "house/", "player:"} & set(
             re.findall(r"/cash|house/|player:", dialog(answer))
         ), name
-    assert changes(answers["limit"]) == {"Stakes per day": ("none", "XTS\xa050.00")}
-    assert changes(answers["deposit"])[f"{player.username}: wallet"] == ("XTS\xa0200.00", "XTS\xa0205.00")
+    assert changes(answers["limit"]) == {"Stakes per day": ("none", "50.00 play money")}
+    assert changes(answers["deposit"])[f"{player.username}: wallet"] == (
+        "200.00 play money",
+        "205.00 play money",
+    )
     assert "house/external" in answers["deposit"].content.decode(), (
         "the accounts are in the technical details"
     )

@@ -51,7 +51,7 @@ def test_new_terms_are_previewed_and_stored_once(
 ) -> None:
     order = {**form_of(staff_client, vegas, "terms"), "maximum": "20.80", "reason": "smaller stakes"}
     preview = staff_client.post(address(vegas, "terms"), order).content.decode()
-    assert re.search(r"10,400\.00<.*→ [^<]*20\.80", preview)
+    assert re.search(r"10,400\.00 play money<.*→ 20\.80", preview)
     assert "Open games" in preview
     assert vegas.terms.count() == 1
     assert staff_client.post(address(vegas, "terms"), {**order, "confirmed": "yes"}).status_code == 302
