@@ -196,6 +196,8 @@ def _actions(dispute: Dispute, viewer: Player, now: datetime) -> Iterator[Action
         why_not = "" if one.refusal is None else one.refusal.detail
         if one.name == "rule":
             for remedy, title in wording.REMEDIES.items():
+                if remedy == states.POINTS and dispute.game.tournament is None:
+                    continue  # there are no points
                 url = reverse("admin:dispute_rule", args=[dispute.pk, remedy])
                 yield ActionLink(title, url, why_not, is_final=remedy == states.VOID)
         elif (action := declared.get(one.name)) is not None:

@@ -23,6 +23,7 @@ from core.errors import NotFound, Problem
 from games import access, rules, selectors
 from games.access import deal_in_play
 from games.evidence import verification
+from games.evidence.words import said
 from games.models import EarlyAccess, GameRecord, Match
 from games.money.actions import OpenRaceMarket
 from ledger.models import OwnerKind
@@ -87,7 +88,7 @@ class GameAdmin(ActionAdmin):
         """The outcome, withheld while others still play the same deal."""
         if game.outcome is None:
             return "-"
-        return WITHHELD if deal_in_play(game) else _text(game.outcome)
+        return WITHHELD if deal_in_play(game) else said(game.outcome)
 
     @admin.display(description="From event")
     def from_event(self, game: GameRecord) -> str:

@@ -23,6 +23,7 @@ from eventstore.chain import parse_at
 from eventstore.models import Stream
 from games import rules
 from ledger.models import Account, OwnerKind, Purpose
+from ledger.money import money
 from ledger.selectors import valid_uuids
 from ledger.staff.alarms import left_over
 from staff import subjects
@@ -43,10 +44,12 @@ from tournaments import access, formats
 from tournaments.actions import commands, corrections, entries, manual_pairing
 from tournaments.actions.base import address
 from tournaments.models import Entry, Round, Tournament
+from tournaments.prizes.money import pool
 from tournaments.rounds.stalls import OVER, STALLED
 from tournaments.staff import console as console  # Importing a module registers its pages.
 from tournaments.staff import entries as entries_pages
-from tournaments.staff.draft import DraftTournament
+from tournaments.staff.draft import DraftTournament, shown_term, term_label
+from tournaments.terms import STORED
 
 
 class StalledFilter(admin.SimpleListFilter):
@@ -60,7 +63,21 @@ class StalledFilter(admin.SimpleListFilter):
         return queryset.filter(STALLED) if self.value() == "yes" else queryset
 
 
-SHOWN = tuple(str(column.name) for column in Tournament._meta.concrete_fields)
+def _term(name: str) -> Any:
+    """Return a column of a term in words."""
+
+    @admin.display(description=term_label(name))
+    def column(tournament: Tournament) -> str:
+        return shown_term(name, getattr(tournament, name), tournament.currency)
+
+    return column
+
+
+SHOWN = tuple(
+    _term(column.name) if column.name in STORED else str(column.name)
+    for column in Tournament._meta.concrete_fields
+    if column.name != "currency"
+)
 
 
 @admin.register(Tournament)
@@ -74,7 +91,7 @@ class TournamentAdmin(ActionAdmin):
         *(manual_pairing.AddConstraint, manual_pairing.ReleaseConstraint),
     )
     list_display = (
-        "named", "status", "runs_by_itself", "format", "rules", "entered", "capacity", "fee", "opens_at",
+        "named", "status", "runs_by_itself", "format", "rules", "entered", "capacity", _term("fee"), "opens_at",
         "organizer",
     )  # fmt: skip
     list_display_links = None
@@ -164,6 +181,7 @@ def stalled_rounds(request: HttpRequest, now: datetime) -> Iterator[Task]:
             "Resume",
             reverse(f"admin:{commands.Resume.page}", args=[tournament.pk]),
             detail=f"{tournament.stalled} Organizer: {tournament.organizer}.",
+            amount=money(pot, tournament.currency) if (pot := pool(tournament)) else "",
             is_urgent=True,
         )
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import datetime
 from typing import Any, ClassVar
 from uuid import UUID
 
-from django import forms
 from django.conf import settings
 from django.http import Http404, HttpRequest
 from django.urls import reverse
@@ -20,26 +18,13 @@ from accounts.staff import person
 from core.errors import NotFound, Problem
 from disputes import access, selectors, services, states
 from disputes.errors import DisputeUnexpectedState
-from disputes.models import NOTE_LENGTH, REASON_LENGTH, Dispute, PinnedEvidence, Ruling
+from disputes.models import Dispute, PinnedEvidence, Ruling
 from disputes.rulings import services as rulings
-from disputes.rulings.services import BadDecision, Decision
 from disputes.staff import wording
+from disputes.staff.forms import FORMS, DisputeActionForm, PinForm
 from ledger.money import money
 from staff import subjects
-from staff.actions import ActionForm, Done, FormData, Preview, ReasonForm, StaffAction
-from tournaments.actions.manual_pairing import NumbersField, ScoresField
-
-
-class DisputeActionForm(ReasonForm):
-    """A reason, and the version of the dispute when the form was opened."""
-
-    reason = forms.CharField(
-        min_length=3,
-        max_length=REASON_LENGTH,
-        widget=forms.Textarea(attrs={"rows": 4}),
-        help_text="Stored permanently and shown to all parties of the dispute.",
-    )
-    events = forms.IntegerField(widget=forms.HiddenInput)
+from staff.actions import ActionForm, Done, FormData, Preview, StaffAction
 
 
 class DisputeAction(StaffAction[Dispute]):
@@ -106,30 +91,13 @@ def require_unchanged(dispute: Dispute, data: FormData) -> None:
         )
 
 
-class PinForm(DisputeActionForm):
-    reason = forms.CharField(
-        min_length=3,
-        max_length=NOTE_LENGTH,
-        label="What it shows",
-        widget=forms.Textarea(attrs={"rows": 3}),
-        help_text="Shown to all parties of the dispute.",
-    )
-    version = forms.IntegerField(min_value=1, label="Event", help_text="The version of the event.")
-    game = forms.UUIDField(
-        required=False,
-        label="Another game",
-        help_text="The id of a game of the same deal, match, or tournament. Empty: the disputed game.",
-    )
-    field_order = ("version", "game", "reason")
-
-
 class PinEvidence(DisputeAction):
     name, label, page = "pin-evidence", "Pin evidence", "dispute_pin"
     route = "<uuid:pk>/pin/"
     operations = ("disputes_pin",)
     available_as = "pin"
     form = PinForm
-    lead = "Pins an event by version and hash. The ruling includes all pinned events."
+    lead = "Pins an event of the game. The ruling includes all pinned events."
     button = "Pin event"
 
     def initial(self, query: Mapping[str, str]) -> FormData:
@@ -261,162 +229,6 @@ class Appeal(ReasonedAction):
 
 # --- rulings ---------------------------------------------------------------------------------------------
 
-UPHELD = [(states.UPHELD, "The claim is upheld"), (states.PARTLY, "The claim is upheld in part")]
-
-
-class ValuesField(forms.CharField):
-    """Named values, one a line: `winner: H`, `scores: 21 -4`, `places: 1; 0 2`. A JSON object is accepted too.
-
-    Cleaned to a dictionary, or None if empty.
-    """
-
-    widget = forms.Textarea
-
-    def __init__(self, **kwargs: Any) -> None:
-        super().__init__(max_length=5_000, required=False, **kwargs)
-        self.widget.attrs.update({"rows": 3, "spellcheck": "false"})
-
-    def clean(self, value: str) -> dict[str, Any] | None:
-        written = str(super().clean(value) or "").strip()
-        if not written:
-            return None
-        found = _from_json(written) if written.startswith("{") else _from_lines(written)
-        if found is None:
-            raise forms.ValidationError("Enter a line for each value, such as winner: H.")
-        return found
-
-
-def _from_json(written: str) -> dict[str, Any] | None:
-    try:
-        found = json.loads(written)
-    except (ValueError, RecursionError):
-        return None
-    return found if isinstance(found, dict) else None
-
-
-def _from_lines(written: str) -> dict[str, Any] | None:
-    """
-    >>> _from_lines("scores: 21 -4"), _from_lines("places: 1; 0 2"), _from_lines("winner: none")
-    ({'scores': [21, -4]}, {'places': [[1], [0, 2]]}, {'winner': None})
-    >>> _from_lines("no value")
-    """
-    found: dict[str, Any] = {}
-    for line in written.splitlines():
-        name, colon, text = (part.strip() for part in line.partition(":"))
-        if not (name and colon and text):
-            return None
-        groups = [[_value(word) for word in group.replace(",", " ").split()] for group in text.split(";")]
-        [first, *others] = groups
-        if not (first or others):
-            return None
-        if others:
-            found[name] = [group for group in groups if group]
-        else:
-            found[name] = first if len(first) > 1 else first[0]
-    return found
-
-
-def _value(word: str) -> int | str | bool | None:
-    if word in ("none", "yes", "no"):
-        return {"none": None, "yes": True, "no": False}[word]
-    is_number = word.removeprefix("-").isdecimal() and word.isascii() and len(word) <= 10
-    return int(word) if is_number else word
-
-
-class RulingForm(DisputeActionForm):
-    """The form of a ruling. Subclasses turn their further fields into the terms of the remedy."""
-
-    finding = forms.ChoiceField(choices=UPHELD)
-    token = forms.CharField(widget=forms.HiddenInput, required=False, max_length=200)
-    remedy = ""
-    field_order = ("finding", "way", "scores", "entries", "version", "outcome", "options", "reason")
-
-    def terms(self, data: FormData) -> dict[str, Any]:
-        return {}
-
-    def clean(self) -> FormData:
-        data = super().clean() or {}
-        if self.errors:
-            return data
-        try:
-            data["decision"] = Decision(
-                finding=data["finding"], remedy=self.remedy, reason=data["reason"], terms=self.terms(data)
-            )
-        except BadDecision as bad:
-            raise forms.ValidationError(str(bad)) from None
-        return data
-
-
-class DismissForm(RulingForm):
-    remedy = states.DISMISSED
-    finding = forms.ChoiceField(choices=[(states.REJECTED, "The claim is rejected")])
-
-
-class VoidForm(RulingForm):
-    remedy = states.VOID
-
-
-class CorrectForm(RulingForm):
-    remedy = states.CORRECTED
-    outcome = ValuesField(
-        label="Decided result",
-        help_text="One value a line; empty: judge the game again. Racing Aces: winner: H, or winner: none. Vegas "
-        "Solitaire: cards: 20. Idle Aces: result: won. Racing Demons: scores: 21 -4, by seat. Ace Race: "
-        "places: 1; 0 2, the seats of each place.",
-    )
-    options = ValuesField(
-        label="Judge again under these options",
-        help_text="One option of the rules a line, such as stuck: end. Empty: the options of the game.",
-    )
-
-    def terms(self, data: FormData) -> dict[str, Any]:
-        if data["outcome"] is not None and data["options"] is not None:
-            raise forms.ValidationError("Enter either a decided result or options, not both.")
-        if data["outcome"] is not None:
-            return {"outcome": data["outcome"]}
-        return {"options": data["options"] or {}}
-
-
-class PointsForm(RulingForm):
-    remedy = states.POINTS
-    way = forms.ChoiceField(
-        label="Method",
-        choices=[
-            ("score", "Set the scores"),
-            ("forfeit", "Forfeit the named entries"),
-            ("swap", "Swap the results of two entries"),
-        ],
-    )
-    scores = ScoresField(rows=4)
-    entries = NumbersField(
-        required=False, help_text="The entries that forfeit, or the two whose results are swapped."
-    )
-
-    def terms(self, data: FormData) -> dict[str, Any]:
-        if data["way"] == "score":
-            scores = [{"entry": entry, "score": list(score)} for entry, score in data["scores"].items()]
-            return {"way": "score", "scores": scores}
-        return {"way": data["way"], "entries": data["entries"]}
-
-
-class ReplayForm(RulingForm):
-    remedy = states.REPLAY
-    version = forms.IntegerField(
-        min_value=1,
-        required=False,
-        label="From event",
-        help_text="For a suspended game: it continues as a new game from this event, with the same remaining cards. "
-        "Leave empty for a game that has ended: it is replayed with a new deal.",
-    )
-
-    def terms(self, data: FormData) -> dict[str, Any]:
-        return {} if data["version"] is None else {"version": data["version"]}
-
-
-FORMS: Mapping[str, type[RulingForm]] = {
-    form.remedy: form for form in (DismissForm, CorrectForm, VoidForm, PointsForm, ReplayForm)
-}
-
 LEADS = {
     states.DISMISSED: "The result does not change, and held money is released. On appeal, the result from before the "
     "first ruling is restored.",
@@ -449,11 +261,13 @@ class Rule(DisputeAction):
         return LEADS[self.remedy]
 
     def form_class(self) -> type[ActionForm]:
-        return FORMS[self.remedy]
+        return FORMS[self.remedy].of(self.row.game)
 
     def initial(self, query: Mapping[str, str]) -> FormData:
-        first = {"version": query.get("version", "")} if self.remedy == states.REPLAY else {}
-        return {**super().initial(query), **first}
+        first = super().initial(query)
+        if access.may_read(self.actor, self.row):
+            first |= FORMS[self.remedy].first(self.row.game, query)
+        return first
 
     def preview(self, data: FormData) -> Preview:
         shown = rulings.preview(

@@ -10,13 +10,14 @@ from datetime import datetime
 from typing import Any
 
 from accounts.models import Player
+from disputes.staff.wording import people_at
 from eventstore import store
 from eventstore.chain import parse_at
 from games.access import require_evidence
 from games.evidence import selectors
 from games.evidence.selectors import EvidenceEventOutput
 from games.evidence.verification import single
-from games.models import GameRecord, RefusedCommand, Seat
+from games.models import GameRecord, RefusedCommand
 from games.selectors import buy_in_subject
 from ledger.models import Transfer
 from ledger.staff import wording
@@ -111,7 +112,7 @@ def board_at(game: GameRecord, version: int, viewer: Player, *, now: datetime) -
     last = store.head(game.pk).version
     at = min(max(version, 1), last)
     event = selectors.one_event(single(game, at, now=now), viewer)
-    people = _seats(game)
+    people = people_at(game)
     refusals = RefusedCommand.objects.filter(game=game, version=at)[:REFUSED]
     return Board(
         event,
@@ -120,11 +121,6 @@ def board_at(game: GameRecord, version: int, viewer: Player, *, now: datetime) -
         [dict(one) for one in selectors.refused(game, viewer, refusals)],
         people,
     )
-
-
-def _seats(game: GameRecord) -> dict[int, str]:
-    rows = Seat.objects.filter(game=game, player__isnull=False).values_list("seat", "player__username")
-    return dict(rows)
 
 
 def _piles(before: Any, after: Any, people: Mapping[int, str]) -> list[Pile] | None:

@@ -10,6 +10,7 @@ from typing import Any
 from uuid import UUID
 
 from django.core.exceptions import PermissionDenied
+from django.db.models import Q
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils import timezone
@@ -33,6 +34,8 @@ PERMISSION = "games.view_gamerecord"
 EVENTS_PER_PAGE = 100
 REFUSED_PER_PAGE = 100
 LARGEST = 10**9
+RELATED_DISPUTES = 10
+"""Disputes of related games to which an event can be pinned."""
 
 EvidenceView = Callable[..., HttpResponse]
 
@@ -201,17 +204,29 @@ def _show(
 
 
 def _disputes(request: HttpRequest, game: GameRecord) -> list[dict[str, Any]]:
-    """Return the disputes of the game that the reader may see, and whether events can be pinned to them."""
-    found = access.visible_disputes(person(request)).filter(game=game).order_by("opened_at")
-    return [{"dispute": one, "takes_pins": one.status in states.WAITING} for one in found]
+    """Return the disputes of the game that the reader may see, and waiting ones of its deal, match, or tournament, and
+    whether events of the game can be pinned to them.
+    """
+    visible = access.visible_disputes(person(request)).order_by("opened_at")
+    found = list(visible.filter(game=game))
+    related = Q(pk=None)
+    for column in ("deal_group", "match", "tournament"):
+        if value := getattr(game, column):
+            related |= Q(**{f"game__{column}": value})
+    waiting = visible.filter(related, status__in=states.WAITING).exclude(game=game)
+    found += waiting[:RELATED_DISPUTES]
+    return [
+        {"dispute": one, "is_own": one.game_id == game.pk, "takes_pins": one.status in states.WAITING}
+        for one in found
+    ]
 
 
 def _pins(game: GameRecord) -> Mapping[int, list[Dispute]]:
     """Return, by version, the disputes to which the event is pinned or whose claim is about it."""
     found: dict[int, list[Dispute]] = defaultdict(list)
-    for pinned in PinnedEvidence.objects.filter(game=game).select_related("dispute"):
+    for pinned in PinnedEvidence.objects.filter(game=game).select_related("dispute__opener"):
         found[pinned.version].append(pinned.dispute)
-    for dispute in Dispute.objects.filter(game=game):
+    for dispute in Dispute.objects.filter(game=game).select_related("opener"):
         if dispute not in found[dispute.version]:
             found[dispute.version].append(dispute)
     return found

@@ -12,7 +12,7 @@ from django.db.models import Sum
 from django.http import HttpRequest
 from django.urls import reverse
 
-from accounts.models import Player
+from accounts.models import STAFF_NAME, Player, staff_name
 from accounts.roles import Role, has_role
 from accounts.staff import person
 from disputes import access, money, states
@@ -66,8 +66,10 @@ def people(disputes: Sequence[Dispute]) -> Mapping[UUID, str]:
     """Return the names of the players of each disputed game, by game."""
     seats = Seat.objects.filter(game__in=[one.game_id for one in disputes], player__isnull=False)
     found: dict[UUID, list[str]] = defaultdict(list)
-    for game, name in seats.order_by("seat").values_list("game", "player__username"):
-        found[game].append(name)
+    for game, *name in seats.order_by("seat").values_list(
+        "game", *(f"player__{part}" for part in STAFF_NAME)
+    ):
+        found[game].append(staff_name(*name))
     return {game: ", ".join(names) for game, names in found.items()}
 
 

@@ -7,16 +7,18 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from disputes import states
+from disputes import results, states
 from disputes.models import Dispute
 from games import rules
 from games.evidence.words import said
-from games.models import GameRecord
+from games.models import GameRecord, Seat
+from games.rules.registry import manifest
 from ledger.models import Account, OwnerKind
 from ledger.money import money
 from ledger.staff.wording import balance_change
 from staff import subjects
 from staff.actions import Change, Preview
+from tournaments.actions.rows import measures_of, names_of, ordinal, score_words
 from tournaments.models import Tournament
 
 Document = Mapping[str, Any]
@@ -66,7 +68,7 @@ def preview_of(
         facts=[
             ("Remedy", REMEDIES[remedy]),
             *lines,
-            *_of_result(effects),
+            *_of_result(effects, dispute),
             *_of_money(others, none_at_all=not effects["money"]),
             *_of_bets(effects),
             *_of_pairings(effects["tournament"] or {}),
@@ -78,7 +80,7 @@ def preview_of(
 
 def facts(effects: Document, dispute: Dispute) -> Iterator[tuple[str, str]]:
     """Yield the effects of a ruling as labels and texts."""
-    yield from _of_result(effects)
+    yield from _of_result(effects, dispute)
     yield from _of_money(effects["money"], none_at_all=not effects["money"])
     yield from _of_bets(effects)
     for change in _of_entrants(effects["tournament"] or {}, dispute):
@@ -86,9 +88,9 @@ def facts(effects: Document, dispute: Dispute) -> Iterator[tuple[str, str]]:
     yield from _of_pairings(effects["tournament"] or {})
 
 
-def _of_result(effects: Document) -> Iterator[tuple[str, str]]:
-    was, becomes = effects["result"]["was"], effects["result"]["becomes"]
-    yield "Result", f"unchanged: {_result(was)}" if was == becomes else f"{_result(was)} → {_result(becomes)}"
+def _of_result(effects: Document, dispute: Dispute) -> Iterator[tuple[str, str]]:
+    was, becomes = (_result(effects["result"][when], dispute) for when in ("was", "becomes"))
+    yield "Result", f"unchanged: {was}" if was == becomes else f"{was} → {becomes}"
     if plays := effects["plays"]:
         yield "Play", PLAYS.get(plays, str(plays))
 
@@ -100,18 +102,56 @@ PLAYS = {
 }
 
 
-def _result(result: Document) -> str:
-    """Return a result in words.
-
-    >>> _result({"kind": "recorded"}), _result({"kind": "corrected", "value": {"outcome": {"winner": "H"}}})
-    ('as recorded', 'corrected: winner H')
-    """
-    if result["kind"] == "recorded":
-        return "as recorded"
+def _result(result: Document, dispute: Dispute) -> str:
+    """Return a result in words, with people by name."""
     value = result.get("value", {})
-    shown = value.get("outcome", value)
-    words = ", ".join(f"{name.replace('_', ' ')} {said(part)}" for name, part in shown.items())
-    return f"{result['kind']}: {words}" if words else str(result["kind"])
+    if result["kind"] == results.CORRECTED:
+        return f"corrected: {outcome_words(value, dispute.game)}"
+    if result["kind"] == results.POINTS:
+        return f"points adjusted: {_points(value, dispute)}"
+    return {results.RECORDED: "as recorded", results.VOID: "void"}.get(result["kind"], str(result["kind"]))
+
+
+def outcome_words(outcome: Document, game: GameRecord) -> str:
+    """Return the part of an outcome that a ruling decides in words."""
+    part = manifest(game.rules).decides
+    if part is None or part.name not in outcome:
+        return ", ".join(f"{name.replace('_', ' ')} {said(value)}" for name, value in outcome.items())
+    value, people = outcome[part.name], people_at(game)
+
+    def named(seat: int) -> str:
+        return people.get(seat, f"seat {seat + 1}")
+
+    if part.kind == "choice":
+        return next((words for known, words in part.choices if known == value), str(value))
+    if part.kind == "numbers":
+        return ", ".join(f"{named(seat)} {number}" for seat, number in enumerate(value))
+    if part.kind == "places":
+        by_place = enumerate(value, 1)
+        return ", ".join(f"{named(seat)} {ordinal(place)}" for place, seats in by_place for seat in seats)
+    return f"{part.label.lower()} {value}"
+
+
+def _points(terms: Document, dispute: Dispute) -> str:
+    """Return the terms of adjusted points, such as "mara 1, 0; joan 0, 3"."""
+    assert dispute.game.tournament is not None
+    tournament = Tournament.objects.get(pk=dispute.game.tournament)
+    if terms["way"] == "score":
+        names = names_of(tournament, [row["entry"] for row in terms["scores"]])
+        measures = measures_of(tournament)
+        return "; ".join(
+            f"{names.get(row['entry'], 'Entrant')}: {score_words(measures, row['score'])}"
+            for row in terms["scores"]
+        )
+    names = names_of(tournament, terms["entries"])
+    people = " and ".join(names.get(entry, "Entrant") for entry in terms["entries"])
+    return f"{people} forfeit" if terms["way"] == "forfeit" else f"the results of {people} are exchanged"
+
+
+def people_at(game: GameRecord) -> dict[int, str]:
+    """Return the names of the players by seat."""
+    seats = Seat.objects.filter(game=game, player__isnull=False).order_by("seat").select_related("player")
+    return {seat.seat: seat.player.staff_name for seat in seats if seat.player}
 
 
 def _of_money(changes: Sequence[Document], *, none_at_all: bool) -> Iterator[tuple[str, str]]:
@@ -151,23 +191,13 @@ def _of_entrants(changes: Document, dispute: Dispute) -> Iterator[Change]:
     assert dispute.game.tournament is not None
     tournament = Tournament.objects.get(pk=dispute.game.tournament)
     numbers = {one["entry"] for one in (*standings, *prizes)}
-    rows = tournament.entries.filter(number__in=numbers).values_list("number", "player__username")
-    names = dict(rows)
+    names = names_of(tournament, numbers)
     for one in standings:
         was, becomes = one["was"]["place"], one["would_be"]["place"]
-        yield Change(f"{names.get(one['entry'], 'Entrant')}: place", _ordinal(was), _ordinal(becomes))
+        yield Change(f"{names.get(one['entry'], 'Entrant')}: place", ordinal(was), ordinal(becomes))
     for one in prizes:
         what = f"{names.get(one['entry'], 'Entrant')}: prize"
         yield balance_change(what, one["was"], one["would_be"], tournament.currency)
-
-
-def _ordinal(place: int) -> str:
-    """
-    >>> [_ordinal(place) for place in (1, 2, 11, 23)]
-    ['1st', '2nd', '11th', '23rd']
-    """
-    teens = place % 100 in (11, 12, 13)
-    return f"{place}{'th' if teens else {1: 'st', 2: 'nd', 3: 'rd'}.get(place % 10, 'th')}"
 
 
 def _of_pairings(changes: Document) -> Iterator[tuple[str, str]]:

@@ -71,6 +71,22 @@ class BuyIns:
     """Whether the first place takes the whole pot, without a rake."""
 
 
+@dataclass(frozen=True, slots=True)
+class Decides:
+    """The member of an outcome that a ruling decides, for a form that names the players.
+
+    `choice`: one of `choices`, values with their words. `number`: from `least` to `most`. `numbers`: one for each seat.
+    `places`: lists of seats, the first place first.
+    """
+
+    name: str
+    label: str
+    kind: Literal["choice", "number", "numbers", "places"]
+    choices: tuple[tuple[Any, str], ...] = ()
+    least: int = 0
+    most: int = 0
+
+
 OnDraw = Literal["refund", "lose"]
 
 
@@ -123,6 +139,8 @@ class Manifest:
     decided: Callable[[Ended, Outcome], dict[str, Any]] | None = None
     """The complete outcome from the part that a ruling decides; the rest is derived, so that an outcome cannot
     contradict itself. Raises CannotDecide. None: no ruling can decide an outcome."""
+    decides: Decides | None = None
+    """The part that `decided` takes, for the staff pages. None: only the API can decide an outcome."""
     scoring: Scoring | None = None
     """None: the game is not played in tournaments."""
     stakes: Stakes | None = None

@@ -20,7 +20,7 @@ from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from accounts.models import Player, PlayerReport
+from accounts.models import STAFF_NAME, Player, PlayerReport, staff_name
 from accounts.roles import Role
 from accounts.staff import CloseReport, Erase, Reinstate, Rename, ResetSignIn, SetRoles, Suspend
 from staff import subjects
@@ -87,7 +87,7 @@ class PlayerAdmin(ActionAdmin):
 subjects.register(
     "player",
     view="admin:accounts_player_change",
-    names=subjects.names_of(Player, "username"),
+    names=subjects.names_of(Player, STAFF_NAME[0], lambda key, *name: staff_name(*name), *STAFF_NAME[1:]),
     permission="accounts.view_player",
 )
 

@@ -125,6 +125,19 @@ class Player(AbstractUser):
     def get_short_name(self) -> str:
         return self.get_full_name()
 
+    @property
+    def staff_name(self) -> str:
+        """The name on staff pages: the username. That of a bot is made of an id, so it has its display name."""
+        return staff_name(self.username, self.display_name, self.is_bot)
+
+
+def staff_name(username: str, display_name: str, is_bot: bool) -> str:
+    """Return the name of a player on staff pages, from the columns `STAFF_NAME`."""
+    return display_name if is_bot and display_name else username
+
+
+STAFF_NAME = ("username", "display_name", "is_bot")
+
 
 class Token(models.Model):
     """A bearer token. Only its digest is stored."""

@@ -21,7 +21,7 @@ from accounts.names import LONGEST_USERNAME
 from accounts.roles import Role
 from core.errors import Forbidden, NotFound
 from core.transactions import dry_run
-from staff.actions import AlreadyDone, Done, FormData, Preview, ReasonForm, StaffAction
+from staff.actions import AlreadyDone, Change, Done, FormData, Preview, ReasonForm, StaffAction
 
 Tell = Callable[[Player], Iterable[tuple[str, str]]]
 """Returns further facts of a player for the preview of an erasure: label and value."""
@@ -84,14 +84,10 @@ class SetRoles(PlayerAction):
         services.check_may_hold_roles(self.row)
         had = set(self.row.groups.values_list("name", flat=True))
         wanted = set(data["roles"])
-        facts = [
-            ("Player", str(self.row)),
-            ("Roles now", _named(had)),
-            ("Roles then", _named(wanted)),
-            ("Given", _named(wanted - had)),
-            ("Taken", _named(had - wanted)),
-        ]
-        return Preview(facts=facts, warnings=_of_roles(had, wanted, is_own=self.row == self.actor))
+        facts = [("Given", _named(wanted - had)), ("Taken", _named(had - wanted))]
+        warnings = _of_roles(had, wanted, is_own=self.row == self.actor)
+        changes = [Change(f"Roles of {self.row}", _named(had), _named(wanted))]
+        return Preview(facts=facts, warnings=warnings, changes=changes)
 
     def carry_out(self, data: FormData, key: str, now: datetime) -> list[str]:
         """Raises StillNeeded, and AlreadyDone if the player has these roles."""
@@ -129,13 +125,13 @@ class Rename(PlayerAction):
         return {"username": self.row.username, "display_name": self.row.display_name}
 
     def preview(self, data: FormData) -> Preview:
-        facts = [
-            ("Username", f"{self.row.username} → {data['username']}"),
-            ("Display name", f"{self.row.display_name or 'none'} → {data['display_name'] or 'none'}"),
+        changes = [
+            Change("Username", self.row.username, data["username"]),
+            Change("Display name", self.row.display_name or "none", data["display_name"] or "none"),
         ]
         dry_run(lambda: services.rename(player=self.row, **_names(data)))
         self.row.refresh_from_db()
-        return Preview(facts=facts)
+        return Preview(changes=changes)
 
     def carry_out(self, data: FormData, key: str, now: datetime) -> str:
         """Return the former name. Raises InvalidInput, NameRefused, UsernameTaken, and AlreadyDone."""
@@ -171,7 +167,8 @@ class Suspend(PlayerAction):
         return super().permits() and self.row.is_active and self.row != self.actor
 
     def preview(self, data: FormData) -> Preview:
-        return Preview(facts=[*_ways_in(self.row), *(line for tell in _known for line in tell(self.row))])
+        facts = [*_ways_in(self.row), *(line for tell in _known for line in tell(self.row))]
+        return Preview(facts=facts, changes=[Change(f"Account of {self.row}", "open", "suspended")])
 
     def carry_out(self, data: FormData, key: str, now: datetime) -> None:
         """Raises Forbidden for oneself, and AlreadyDone."""
@@ -200,7 +197,7 @@ class Reinstate(PlayerAction):
         return super().permits() and not self.row.is_active
 
     def preview(self, data: FormData) -> Preview:
-        return Preview(facts=[("Player", str(self.row))])
+        return Preview(changes=[Change(f"Account of {self.row}", "suspended", "open")])
 
     def carry_out(self, data: FormData, key: str, now: datetime) -> None:
         """Raises AlreadyDone."""
@@ -302,9 +299,9 @@ class CloseReport(StaffAction[PlayerReport]):
             ("Player", str(self.row.player)),
             ("Reported by", str(self.row.reporter)),
             ("For", self.row.get_reason_display()),
-            ("Outcome", ReportOutcome(data["outcome"]).label),
         ]
-        return Preview(facts=facts)
+        closed = Change("Report", "open", f"closed: {ReportOutcome(data['outcome']).label}")
+        return Preview(facts=facts, changes=[closed])
 
     def carry_out(self, data: FormData, key: str, now: datetime) -> ReportOutcome:
         """Raises ReportClosed."""
@@ -329,7 +326,7 @@ class Erase(PlayerAction):
     route = "<uuid:pk>/erase/"
     operations = ("players_erase",)
     permission = "accounts.erase_player"
-    lead = "Names, contacts, and all sign-in methods are removed. The id stays: games and transfers use it."
+    lead = "Names, contacts, and all sign-in methods are removed. Games and transfers stay, without the name."
     button = "Erase player"
     is_final = True
 
@@ -339,7 +336,8 @@ class Erase(PlayerAction):
 
     def preview(self, data: FormData) -> Preview:
         services.check_erasable(self.row)
-        return Preview(facts=[*_of_erasure(self.row), *(line for tell in _known for line in tell(self.row))])
+        facts = [*_of_erasure(self.row), *(line for tell in _known for line in tell(self.row))]
+        return Preview(facts=facts, technical=[("Id of the account", str(self.row.pk))])
 
     def carry_out(self, data: FormData, key: str, now: datetime) -> str:
         """Return the erased name. Raises StillNeeded, and AlreadyDone if the player is erased."""
@@ -382,5 +380,5 @@ def _of_erasure(player: Player) -> list[tuple[str, str]]:
         ("Name", f"{player.username}, shown as {player.display_name or player.username}: gone"),
         ("Contact", f"{player.email}: gone" if player.email else "none"),
         *_ways_in(player),
-        ("What stays", f"the id {player.pk}, with its games, transfers and what staff did"),
+        ("What stays", "an account without a name, with its games, transfers, and staff actions"),
     ]

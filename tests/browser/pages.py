@@ -180,8 +180,10 @@ STAFF: dict[str, Callable[[SampleSite], str]] = {
         f"dispute-{remedy}": lambda sample, remedy=remedy: (  # type: ignore[misc]
             f"disputes/dispute/{sample.dispute}/rule/{remedy}/"
         )
-        for remedy in ("dismissed", "corrected", "void", "points", "replay")
+        for remedy in ("dismissed", "corrected", "void", "replay")
     },
+    "dispute-points": lambda sample: f"disputes/dispute/{sample.rows['tournament-dispute']}/rule/points/",
+    "dispute-tournament": lambda sample: f"disputes/{sample.rows['tournament-dispute']}/",
     **{
         f"dispute-{action}": lambda sample, action=action: (  # type: ignore[misc]
             f"disputes/dispute/{sample.dispute}/{action}/"

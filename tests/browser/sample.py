@@ -69,6 +69,7 @@ def sample(site: Site) -> SampleSite:
     _protect(site, people[0])
     until(lambda: _has_ended(people[0], tournaments["knockout"]), "the bots play the knockout to its end")
     until(lambda: _is_to_move(people[0], games["ace-race"]), "the bots at the table of Ace Race have moved")
+    made.rows["tournament-dispute"] = _of_a_tournament(site, tournaments["knockout"])
     return made
 
 
@@ -86,6 +87,14 @@ def _proposed(site: Site, player: Caller) -> str:
     token = auditor.post(f"disputes/{dispute}/ruling/preview/", ruling)["token"]
     auditor.post(f"disputes/{dispute}/ruling/", {**ruling, "token": token})
     return dispute
+
+
+def _of_a_tournament(site: Site, tournament: str) -> str:
+    """A dispute of the organizer about a game of an ended tournament."""
+    organizer = site.staff("organizer")
+    first = organizer.get(f"tournaments/{tournament}/rounds/1/")["tables"][0]["games"][0]["game"]
+    claim = {"version": 2, "claim": "The bots were dealt each other's cards."}
+    return str(organizer.post(f"games/{first}/disputes/", claim)["id"])
 
 
 # --- games --------------------------------------------------------------------------------------------

@@ -29,6 +29,7 @@ from tests.browser.conftest import (
     violations,
 )
 from tests.browser.sample import SampleSite, sample
+from tests.browser.speech import codes, internals, previewed
 from tests.browser.test_staff_pages import sign_in
 from tests.browser.visiting import by_reader, come_in, is_drawn
 
@@ -248,6 +249,7 @@ def look(page: Page, site: Site, addresses: Mapping[str, str], whole: bool) -> N
         assert answer is not None
         assert answer.status == 200, (name, path, answer.status)
         page.evaluate("document.querySelectorAll('#content details').forEach((one) => (one.open = true))")
+        faults += [f"{name} {fault}" for fault in codes(page)]
         for width in widths(number, whole):
             page.set_viewport_size(WIDTHS[width])  # type: ignore[arg-type]
             faults += [f"{name}, {width}: {fault}" for fault in seen(page, whole, skip)]
@@ -256,3 +258,66 @@ def look(page: Page, site: Site, addresses: Mapping[str, str], whole: bool) -> N
         if page.locator("#nav-sidebar").count():
             skip = ["#nav-sidebar"]
     assert not faults, listed(faults)
+
+
+REASON = {"Reason": "seen in a browser"}
+GIVEN: dict[str, dict[str, str]] = {
+    "player-roles": {"Auditor": "on"},
+    "player-rename": {"Username": "mara-the-second"},
+    "deposit": {"Amount": "5.00"},
+    "market-settle": {"Hearts": "on"},
+    "stake-table-fund": {"Amount": "5.00"},
+    "stake-table-defund": {"Amount": "5.00"},
+    "stake-table-open": {
+        "Name": "a-new-table", "Game": "Ace Race", "Minimum": "1.00", "Maximum": "9.00", "Step": "1.00",
+        "Default": "2.00",
+    },
+    "limit": {"Player": "piet", "Amount": "50.00"},
+    "stop": {"Player": "piet", "Hours": "24"},
+    "dispute-pin": {"What it shows": "seen in a browser"},
+    "tournament-draft": {"Name": "A summer evening"},
+    "tournament-role": {"Player": "piet"},
+    "tournament-pair": {"Player": "joan", "Other player": "luca"},
+}  # fmt: skip
+"""What is entered besides the reason, by label."""
+REFUSED: set[str] = set()
+"""Dialogs whose action is not possible in the sample: they show why, and no preview."""
+
+
+def test_every_dialog_names_people_and_money(open_page: Opener, sample_site: SampleSite, site: Site) -> None:
+    faults: list[str] = []
+    refused = set()
+    for who in ("administrator", "auditor"):
+        page = open_page("/admin/")
+        sign_in(page, site, who)
+        for name, path in staff_client(who, sample_site).items():
+            page.goto(f"{site.address}/admin/{path}")
+            if not page.locator("#content form.command").count():
+                continue
+            faults += [f"{name} {fault}" for fault in internals(page)]
+            has_reason = page.locator("#content form.command [name=reason]").count() > 0
+            given = {**(REASON if has_reason and name != "dispute-pin" else {}), **GIVEN.get(name, {})}
+            if previewed(page, given):
+                faults += [f"{name}, preview {fault}" for fault in [*codes(page), *internals(page)]]
+            else:
+                refused.add(name)
+                print(name, page.locator("#content .errorlist").all_text_contents())
+    assert not faults, listed(faults)
+    assert refused == REFUSED
+
+
+def test_every_embed(open_page: Opener, sample_site: SampleSite, site: Site, watched: Watched) -> None:
+    watched.expect("404")  # a tournament that does not exist
+    page = open_page("/")
+    faults: list[str] = []
+    shown = [f"{sample_site.tournaments[one]}/{kind}/" for one in ("knockout", "swiss") for kind in EMBEDS]
+    missing = f"{UUID(int=0)}/standings/"
+    for path in (*shown, missing):
+        for theme in ("", "?theme=light", "?theme=dark&lang=de"):
+            page.goto(f"{site.address}/embed/tournaments/{path}{theme}")
+            faults += [f"{path}{theme}: {fault}" for fault in seen(page, whole=True)]
+        faults += [f"{path}: {fault}" for fault in overflowing(page)]
+    assert not faults, listed(faults)
+
+
+EMBEDS = ("standings", "bracket")

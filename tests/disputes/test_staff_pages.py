@@ -127,10 +127,9 @@ def test_interested_person_is_refused(played: GameRecord, player, opened: Opens)
 @pytest.mark.parametrize(
     ("remedy", "fields", "given"),
     [
-        ("corrected", {"outcome": "no value"}, "Enter a line for each value"),
-        ("corrected", {"outcome": "{}", "options": "{}"}, "either a decided result or options"),
-        ("points", {"way": "score", "scores": "1: x"}, "Enter whole numbers"),
-        ("points", {"way": "swap", "entries": "one two"}, "Enter entry numbers"),
+        ("corrected", {"way": "decide", "decided_0": "1"}, "Enter the decided result"),
+        ("corrected", {"way": "decide", "decided_0": "9"}, "less than or equal to 2"),
+        ("points", {"way": "swap", "entries": "one two"}, "Select a valid choice"),
         ("void", {"reason": ""}, "This field is required"),
         ("void", {"finding": "rejected"}, "Select a valid choice"),
     ],

@@ -171,7 +171,7 @@ def test_a_constraint_is_added_and_removed(published: Publish, organizer: Player
     enter(tournament, rich("cid"), rich("dan"), rich("eve"), rich("fay"))
     staff_client = signed_in(organizer)
     two = {"one": 1, "other": 2, "constraint": "apart"}
-    assert "Two different entries" in do(
+    assert "Two different players" in do(
         staff_client, "tournament_pair_say", tournament, **{**two, "other": 1}
     )
     preview = preview_of(staff_client, "tournament_pair_say", tournament, **two)
@@ -194,11 +194,14 @@ def test_a_manual_pairing_matches_its_preview(published: Publish, organizer: Pla
     assert f'name="version" value="{version}"' in page
     wrong = {"tables": "1 2\n1 3", "byes": "", "version": version}
     assert "seated 2 times" in preview_of(staff_client, "tournament_pair_manually", tournament, **wrong)
-    assert "Enter entry numbers" in preview_of(
+    assert "There is no entrant a b" in preview_of(
         staff_client, "tournament_pair_manually", tournament, **{**wrong, "tables": "a b"}
     )
-    layout = {"tables": "1 2\n3 4", "byes": "", "version": version}
-    assert "Equal tables" in preview_of(staff_client, "tournament_pair_manually", tournament, **layout)
+    names = [entry.player.display_name for entry in tournament.entries.order_by("number")]
+    layout = {"tables": "{}, {}\n{}, {}".format(*names), "byes": "", "version": version}
+    preview = preview_of(staff_client, "tournament_pair_manually", tournament, **layout)
+    assert "Equal tables" in preview
+    assert f"{names[0]}, {names[1]} | {names[2]}, {names[3]}" in preview
     assert "manual pairing" in do(staff_client, "tournament_pair_manually", tournament, **layout)
     assert "Already done" in do(staff_client, "tournament_pair_manually", tournament, **layout)
     stale = {**layout, "tables": "1 3\n2 4"}
@@ -223,20 +226,20 @@ def test_a_correction_matches_its_preview(published: Publish, organizer: Player,
     one, other = services.record.load(tournament.pk).played[0].tables[0].seats
     names = dict(tournament.entries.values_list("number", "player__display_name"))
     form = staff_client.get(address).content.decode()
-    assert f"Score of {names[one]}" in form
+    assert f"<legend>{names[one]}</legend>" in form
     assert f"Entry {one}" not in form
     given = {"way": "swap", "entries": [one, other], "version": services.record.head(tournament).version}
     assert "errorlist" in preview_of(
         staff_client, "tournament_correct", tournament, *game, **{**given, "entries": [99, 98]}
     )
     assert "errorlist" in preview_of(
-        staff_client, "tournament_correct", tournament, *game, **given, **{f"score_{one}": "a b"}
+        staff_client, "tournament_correct", tournament, *game, **given, **{f"score_{one}_0": "a b"}
     )
     assert "errorlist" in preview_of(
-        staff_client, "tournament_correct", tournament, *game, **given, evidence_version=3
+        staff_client, "tournament_correct", tournament, *game, **given, evidence_version=99_999
     )
     preview = preview_of(staff_client, "tournament_correct", tournament, *game, **given)
-    assert f"Place of {names[one]}" in preview
+    assert f"{names[one]}: place" in preview
     assert "errorlist" in do(
         staff_client, "tournament_correct", tournament, *game, **given, token="of another"
     )

@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Any, ClassVar
+from typing import Any
 
 from django import forms
 from django.utils import timezone
 
-from core.errors import NotFound
+from core.errors import NoSuchVersion, NotFound
+from eventstore import store
 from ledger.money import money
-from staff.actions import FormData, Preview, ReasonForm
+from staff.actions import Change, FormData, Preview, ReasonForm
 from tournaments import access, record
 from tournaments.actions.base import TournamentAction, address, require_unchanged
+from tournaments.actions.rows import (
+    ScoreRows,
+    current_scores,
+    entrants_at,
+    measures_of,
+    names_of,
+    ordinal,
+    score_words,
+)
 from tournaments.corrections import services as corrections
 from tournaments.corrections.services import CorrectionRequest, Evidence
 from tournaments.formats.corrections import Game, way
@@ -27,56 +37,22 @@ WAYS = {
 }
 
 
-class ScoreField(forms.CharField):
-    """The measures of a player."""
-
-    def __init__(self, *, label: str) -> None:
-        help_text = "Whole numbers with spaces between them, in the order of the columns of the standings."
-        super().__init__(label=label, required=False, max_length=100, help_text=help_text)
-
-    def clean(self, value: str) -> tuple[int, ...]:
-        try:
-            return tuple(int(word) for word in str(super().clean(value) or "").split())
-        except ValueError:
-            raise forms.ValidationError("Enter whole numbers with spaces between them.") from None
-
-
-class CorrectionForm(ReasonForm):
+class CorrectionForm(ScoreRows, ReasonForm):
     way = forms.ChoiceField(choices=WAYS.items(), label="How")
-    entries = forms.TypedMultipleChoiceField(
-        coerce=int,
-        required=False,
-        label="Players",
-        widget=forms.CheckboxSelectMultiple,
-        help_text="Those who forfeited, or the two whose results are exchanged.",
-    )
     evidence_version = forms.IntegerField(
-        min_value=1, required=False, label="Evidence", help_text="The version of an event of the game."
+        min_value=1, required=False, label="Evidence", help_text="The number of an event of the game, if any."
     )
-    evidence_hash = forms.CharField(max_length=64, required=False, help_text="The hash of the event.")
     version = forms.IntegerField(widget=forms.HiddenInput)
     token = forms.CharField(widget=forms.HiddenInput, required=False, max_length=200)
-    entrants: ClassVar[Mapping[int, str]] = {}
-    """The names of those at the table by entry."""
 
-    def __init__(self, *args: Any, **more: Any) -> None:
-        super().__init__(*args, **more)
-        scores = {
-            f"score_{entry}": ScoreField(label=f"Score of {name}") for entry, name in self.entrants.items()
-        }
-        self.fields.update(scores)
-        chosen = self.fields["entries"]
-        assert isinstance(chosen, forms.ChoiceField)
-        chosen.choices = list(self.entrants.items())
-        self.order_fields(("way", *scores, "entries", "evidence_version", "evidence_hash", "reason"))
+    def groups(self) -> list[tuple[str, list[forms.BoundField]]]:
+        """Return the fields by heading, with a row for each player."""
+        ways = [self["way"], self["entries"]]
+        return [("Correction", ways), *self.rows(), ("Record", [self["evidence_version"], self["reason"]])]
 
     def clean(self) -> FormData:
         given = super().clean() or {}
-        scores = {entry: given.get(f"score_{entry}") for entry in self.entrants}
-        given["scores"] = {entry: score for entry, score in scores.items() if score}
-        if bool(given.get("evidence_version")) != bool(given.get("evidence_hash")):
-            raise forms.ValidationError("Evidence needs the version and the hash of an event.")
-        return given
+        return {**given, "scores": self.scores(given)}
 
 
 class CorrectResult(TournamentAction):
@@ -109,19 +85,19 @@ class CorrectResult(TournamentAction):
         return address("tournament_round", self.row, self.game.round)
 
     def initial(self, query: Mapping[str, str]) -> FormData:
-        return {**dict(_known(self.row, self.played)), "version": record.head(self.row).version}
+        scores = ScoreRows.initial_scores(current_scores(self.row, self.played))
+        return {**scores, "version": record.head(self.row).version}
 
     def form_class(self) -> type[CorrectionForm]:
-        seats = self.played.table.seats.select_related("entry__player").order_by("index")
-        entrants = {seat.entry.number: seat.entry.player.get_full_name() for seat in seats}
-        return type("CorrectionOfGame", (CorrectionForm,), {"entrants": entrants})
+        of_game = {"entrants": entrants_at(self.played), "measures": measures_of(self.row)}
+        return type("CorrectionOfGame", (CorrectionForm,), of_game)
 
     def request(self, data: FormData) -> CorrectionRequest:
         if "asked" in data:
             asked: CorrectionRequest = data["asked"]
             return asked
         shown = data["evidence_version"]
-        evidence = Evidence(shown, data["evidence_hash"]) if shown else None
+        evidence = Evidence(shown, _hash(self.played, shown)) if shown else None
         changed = way(data["way"], scores=data["scores"], entries=data["entries"])
         return CorrectionRequest(self.game, changed, data["reason"], evidence)
 
@@ -130,7 +106,8 @@ class CorrectResult(TournamentAction):
             tournament_id=self.row.pk, asked=self.request(data), actor=self.actor, now=timezone.now()
         )
         stay = ["Ratings changed by the table stay as they are."] if seen.rated else []
-        return Preview(facts=list(_facts(self.row, seen)), warnings=stay, hidden={"token": seen.token})
+        changes = list(_changes(self.row, seen))
+        return Preview(facts=list(_facts(seen)), warnings=stay, hidden={"token": seen.token}, changes=changes)
 
     def act(self, data: FormData, now: datetime) -> object:
         if "version" in data:
@@ -144,31 +121,36 @@ class CorrectResult(TournamentAction):
         )
 
 
-def _known(tournament: Tournament, played: TableGame) -> Iterable[tuple[str, str]]:
-    """Yield the field of each entry with the current score."""
-    for result in record.load(tournament.pk).snapshot().results:
-        at = (result.round, result.table, result.deal)
-        if at == (played.table.round.number, played.table.number, played.deal):
-            yield f"score_{result.entry}", " ".join(map(str, result.score))
+def _hash(played: TableGame, version: int) -> str:
+    """Return the hash of an event of the game. Raises NoSuchVersion."""
+    found = store.read(played.game, after=version - 1, limit=1) if played.game else []
+    if not found:
+        raise NoSuchVersion
+    return found[0].hash
 
 
-def _facts(tournament: Tournament, seen: corrections.Preview) -> Iterable[tuple[str, str]]:
-    names = {
-        entry.number: entry.player.get_full_name() for entry in tournament.entries.select_related("player")
-    }
+def _changes(tournament: Tournament, seen: corrections.Preview) -> Iterable[Change]:
+    """Yield the scores, places, and prizes that change, by name."""
+    effects, measures = seen.effects, measures_of(tournament)
+    entries = [*seen.correction.was, *(one.now.entry for one in effects.moved)]
+    names = names_of(tournament, [*entries, *(prize.entry for prize in effects.prizes)])
     for entry, was in seen.correction.was.items():
         will = seen.correction.now[entry]
-        yield f"Score of {names[entry]}", f"{_worth(was)} → {_worth(will)}"
-    for moved in seen.effects.moved:
-        yield f"Place of {names[moved.now.entry]}", f"{moved.was.place} → {moved.now.place}"
+        yield Change(f"{names[entry]}: score", _worth(measures, was), _worth(measures, will))
+    for moved in effects.moved:
+        yield Change(f"{names[moved.now.entry]}: place", ordinal(moved.was.place), ordinal(moved.now.place))
+    for prize in effects.prizes:
+        had, has = (money(amount, tournament.currency) for amount in (prize.was, prize.now))
+        yield Change(f"{names[prize.entry]}: prize", had, has)
+
+
+def _facts(seen: corrections.Preview) -> Iterable[tuple[str, str]]:
     for pairing in seen.effects.pairings:
         yield f"Round {pairing.was.round}", "would have been paired otherwise; it stays as it was played"
-    for prize in seen.effects.prizes:
-        change = f"{money(prize.was, tournament.currency)} → {money(prize.now, tournament.currency)}"
-        yield f"Prize of {names[prize.entry]}", change
     if seen.outright is not None:
         yield "Bets on the winner", f"{len(seen.outright)} are settled again"
 
 
-def _worth(worth: Any) -> str:
-    return f"{' '.join(map(str, worth.score))} ({worth.ended})"
+def _worth(measures: Sequence[str], worth: Any) -> str:
+    score = score_words(measures, worth.score)
+    return score if worth.ended == "finished" else f"{score} ({worth.ended})"

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 from django import forms
 
 from staff.actions import AlreadyDone, FormData, Preview, ReasonForm
 from tournaments import formats, record
 from tournaments.actions.base import TournamentAction, require_unchanged
+from tournaments.actions.rows import EntrantsField, names_of, numbers, words
 from tournaments.errors import InvalidManualPairing
 from tournaments.formats import checker, pairing_review
 from tournaments.formats.constraints import APART, TOGETHER
@@ -20,54 +21,25 @@ from tournaments.models import Status, Tournament
 from tournaments.rounds import manual_pairing
 
 
-class NumbersField(forms.CharField):
-    """Entry numbers with spaces or commas between them."""
-
-    def clean(self, value: str) -> list[int]:
-        words = str(super().clean(value) or "").replace(",", " ").split()
-        if not all(word.isdecimal() and word.isascii() and len(word) < 8 for word in words):
-            raise forms.ValidationError("Enter entry numbers with spaces between them.")
-        return [int(word) for word in words]
-
-
-class ScoresField(forms.CharField):
-    """Measures by entry: one line each, the entry first, with spaces between the numbers."""
-
-    widget = forms.Textarea
-
-    def __init__(self, *, rows: int) -> None:
-        super().__init__(
-            required=False,
-            max_length=2_000,
-            help_text="One line for each: the entry, then its measures, with spaces between them.",
-        )
-        self.widget.attrs.update({"rows": rows, "spellcheck": "false"})
-
-    def clean(self, value: str) -> dict[int, tuple[int, ...]]:
-        lines = [line.replace(":", " ").split() for line in str(super().clean(value) or "").splitlines()]
-        try:
-            rows = [[int(word) for word in line] for line in lines if line]
-        except ValueError:
-            raise forms.ValidationError("Enter whole numbers with spaces between them.") from None
-        scores = {entry: tuple(score) for entry, *score in rows}
-        if len(scores) != len(rows):
-            raise forms.ValidationError("Name each entry once.")
-        return scores
-
-
 class LayoutForm(ReasonForm):
     tables = forms.CharField(
         widget=forms.Textarea(attrs={"rows": 12, "spellcheck": "false"}),
-        help_text="One line for each table: entries from seat 0, with spaces between them. Initially the engine's.",
-        max_length=100_000,
+        help_text="One line for each table: the players in the order of their seats, with commas between them. "
+        "Initially the engine's pairing.",
+        max_length=200_000,
     )
-    byes = NumbersField(required=False, help_text="Entries with a bye.")
+    byes = EntrantsField(required=False, help_text="The players with a bye.")
     version = forms.IntegerField(widget=forms.HiddenInput)
     field_order = ("tables", "byes", "reason")
 
+    entrants: ClassVar[Mapping[int, str]] = {}
+
     def clean_tables(self) -> list[list[int]]:
-        numbers = NumbersField()
-        return [numbers.clean(line) for line in self.cleaned_data["tables"].splitlines() if line.strip()]
+        lines = [line for line in self.cleaned_data["tables"].splitlines() if line.strip()]
+        return [numbers(words(line), self.entrants) for line in lines]
+
+    def clean_byes(self) -> list[int]:
+        return numbers(self.cleaned_data["byes"], self.entrants)
 
 
 def takes_manual_pairing(tournament: Tournament) -> bool:
@@ -109,8 +81,23 @@ class PairManually(NextRoundAction):
     def message(self) -> str:
         return f"Round {self.number} is paired and opens with these tables."
 
+    def form_class(self) -> type[LayoutForm]:
+        return type("PairingOfRound", (LayoutForm,), {"entrants": self.names})
+
+    @cached_property
+    def names(self) -> dict[int, str]:
+        """The names of the entrants; two with one name have their numbers with it."""
+        return names_of(self.row)
+
     def initial(self, query: Mapping[str, str]) -> FormData:
-        return {**_first(self.row, self.number), "version": record.head(self.row).version}
+        found = _first(self.row, self.number)
+        if found is None:
+            return {"version": record.head(self.row).version}
+        return {
+            "tables": "\n".join(_tables(found, self.names)),
+            "byes": _named(found.byes, self.names),
+            "version": record.head(self.row).version,
+        }
 
     def pairing(self, data: FormData) -> dict[str, Any]:
         return {
@@ -125,7 +112,9 @@ class PairManually(NextRoundAction):
         seen = manual_pairing.preview(**self.pairing(data))
         if seen.faults:
             raise InvalidManualPairing(f"{'; '.join(seen.faults)}.", faults=list(seen.faults))
-        return Preview(facts=list(_facts(seen)), warnings=[f"{one.message}." for one in seen.cautions])
+        return Preview(
+            facts=list(_facts(seen, self.names)), warnings=[f"{one.message}." for one in seen.cautions]
+        )
 
     def act(self, data: FormData, now: datetime) -> manual_pairing.Preview:
         """Raises AlreadyDone if this pairing is recorded. REST sends the token of its preview."""
@@ -156,40 +145,39 @@ class DropPairing(NextRoundAction):
         manual_pairing.drop_pairing(tournament_id=self.row.pk, number=self.number, actor=self.actor, now=now)
 
 
-def _first(tournament: Tournament, number: int) -> dict[str, str]:
+def _first(tournament: Tournament, number: int) -> Pairing | None:
     """Return the initial pairing of the form: the recorded one, or the engine's."""
     state = record.load(tournament.pk)
     form = formats.get(tournament.format)
     found = manual_pairing.recorded_pairing(state, number)
     if found is None and takes_manual_pairing(tournament):
         found = pairing_review.of_the_engine(form, checker.before(state.snapshot(), number), number)
-    if found is None:
-        return {}
-    return {"tables": "\n".join(_tables(found)), "byes": _numbers(found.byes)}
+    return found
 
 
 def _laid_out(pairing: Pairing) -> object:
     return [tuple(table.seats) for table in pairing.tables], tuple(pairing.byes)
 
 
-def _tables(pairing: Pairing) -> list[str]:
-    return [_numbers(table.seats) for table in pairing.tables]
+def _tables(pairing: Pairing, names: Mapping[int, str]) -> list[str]:
+    return [_named(table.seats, names) for table in pairing.tables]
 
 
-def _numbers(entries: Iterable[int]) -> str:
-    return " ".join(str(entry) for entry in entries)
+def _named(entries: Iterable[int], names: Mapping[int, str]) -> str:
+    """Return entrants as `numbers` reads them."""
+    return ", ".join(names.get(entry, str(entry)) for entry in entries)
 
 
-def _facts(seen: manual_pairing.Preview) -> Iterable[tuple[str, str]]:
-    yield "Tables", f"{len(seen.pairing.tables)}: {' | '.join(_tables(seen.pairing))}"
-    yield "Byes", _numbers(seen.pairing.byes) or "none"
+def _facts(seen: manual_pairing.Preview, names: Mapping[int, str]) -> Iterable[tuple[str, str]]:
+    yield "Tables", f"{len(seen.pairing.tables)}: {' | '.join(_tables(seen.pairing, names))}"
+    yield "Byes", _named(seen.pairing.byes, names) or "none"
     if seen.engine is None or seen.comparison is None:
         yield "The engine", "finds no pairing"
         return
-    yield "The engine", " | ".join(_tables(seen.engine))
+    yield "The engine", " | ".join(_tables(seen.engine, names))
     yield "Equal tables", str(seen.comparison.same_tables)
-    met = [f"{one} and {other}" for one, other in seen.comparison.pairs_only_manual]
-    missed = [f"{one} and {other}" for one, other in seen.comparison.pairs_only_engine]
+    met = [f"{names[one]} and {names[other]}" for one, other in seen.comparison.pairs_only_manual]
+    missed = [f"{names[one]} and {names[other]}" for one, other in seen.comparison.pairs_only_engine]
     yield "Meet only here", ", ".join(met) or "none"
     yield "Meet only in the engine's pairing", ", ".join(missed) or "none"
 
@@ -202,15 +190,18 @@ CONSTRAINTS = {APART: "Keep apart", TOGETHER: "Must meet in the next round"}
 
 class PairForm(ReasonForm):
     constraint = forms.ChoiceField(choices=list(CONSTRAINTS.items()), label="Constraint")
-    one = forms.IntegerField(min_value=1, label="Entry")
-    other = forms.IntegerField(min_value=1, label="Other entry")
+    one = EntrantsField(label="Player")
+    other = EntrantsField(label="Other player")
+    tournament: ClassVar[Tournament]
     field_order = ("one", "other", "constraint", "reason")
 
     def clean(self) -> FormData:
         given = super().clean() or {}
-        if given.get("one") and given.get("one") == given.get("other"):
-            raise forms.ValidationError("Two different entries are needed.")
-        return {**given, "entries": [given.get("one"), given.get("other")]}
+        written = [*given.get("one", ()), *given.get("other", ())]
+        entries = numbers(written, names_of(self.tournament, called=written))
+        if not self.errors and len(set(entries)) != 2:
+            raise forms.ValidationError("Two different players are needed.")
+        return {**given, "entries": entries}
 
 
 def takes_constraints(tournament: Tournament) -> bool:
@@ -222,6 +213,9 @@ class ConstraintAction(TournamentAction):
 
     form = PairForm
     tab = "tournament_rounds"
+
+    def form_class(self) -> type[PairForm]:
+        return type("PairOfTournament", (PairForm,), {"tournament": self.row})
 
     def order(self, data: FormData, now: datetime) -> dict[str, Any]:
         return {
@@ -235,11 +229,10 @@ class ConstraintAction(TournamentAction):
     def preview(self, data: FormData) -> Preview:
         """Return the entrants, after checking that the action would not be refused."""
         super().preview(data)
-        named = (
-            self.row.entries.filter(number__in=data["entries"]).select_related("player").order_by("number")
+        names = names_of(self.row, data["entries"])
+        return Preview(
+            facts=[("Players", " and ".join(names.values())), ("Constraint", CONSTRAINTS[data["constraint"]])]
         )
-        facts = [(f"Entry {entry.number}", entry.player.get_full_name()) for entry in named]
-        return Preview(facts=[*facts, ("Constraint", CONSTRAINTS[data["constraint"]])])
 
 
 class AddConstraint(ConstraintAction):
@@ -274,7 +267,11 @@ class ReleaseConstraint(ConstraintAction):
         return f"Release a pairing constraint in {self.row.name}"
 
     def initial(self, query: Mapping[str, str]) -> FormData:
-        return {name: query.get(name, "") for name in ("one", "other", "constraint")}
+        """The query has entry numbers, which the form shows as names."""
+        given = {name: query.get(name, "") for name in ("one", "other", "constraint")}
+        names = names_of(self.row, called=[given["one"], given["other"]])
+        shown = {str(entry): name for entry, name in names.items()}
+        return {name: shown.get(value, value) for name, value in given.items()}
 
     def act(self, data: FormData, now: datetime) -> None:
         manual_pairing.release(what=data["constraint"], **self.order(data, now))

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 from django import forms
@@ -14,12 +16,13 @@ from rest_framework import serializers
 
 from core.errors import refusal_of
 from core.transactions import dry_run
-from games.rules import get
+from games.rules import get, title
 from ledger.money import money
-from ledger.staff.actions import MoneyField
-from rest.fields import ObjectField, PenceField
+from ledger.staff.actions import MoneyField, PercentField
+from ledger.templatetags.staff import percent
+from rest.fields import PenceField
 from staff.actions import ActionForm, Done, FormData, Preview, StaffAction
-from tournaments import access, services
+from tournaments import access, formats, services
 from tournaments.actions.base import address
 from tournaments.formats.scoring import game_scores
 from tournaments.models import Tournament
@@ -44,13 +47,16 @@ INITIAL = {
     "rounds": 3,
     "round_seconds": 3600,
     "capacity": 100,
-    "prizes": "5000, 3000, 2000",
+    "prizes": "50, 30, 20",
 }
 
 HELP = {
     "opens_at": "such as 2027-03-28 19:00 in the time zone; empty: started by you",
     "round_times": "one line for each round with a fixed opening time: 2 2027-03-29 19:00",
-    "stages": 'for the format `stages`: [{"format": "swiss", "rounds": 3, "qualify": 8}, {"format": "knockout"}]',
+    "config": "the game's own options, one a line, such as draw: 3",
+    "stages": "for the format in stages, one a line, such as swiss: rounds 3, qualify 8, and then knockout",
+    "prizes": "percent of the pool by place, such as 50, 30, 20",
+    "rake": "the site's share of the pool in percent",
     "rated": "default: if opponents meet",
     "amounts": "fixed prizes by place, such as 50.00, 20.00",
 }
@@ -100,7 +106,6 @@ class DraftTournament(StaffAction[None]):
     form = TermsForm
     lead = "Only you and the staff see a draft. Its terms cannot be changed after publication."
     button = "Save the draft"
-    template = "tournaments/admin/draft.html"
 
     @classmethod
     def may(cls, actor: Any) -> bool:
@@ -113,8 +118,8 @@ class DraftTournament(StaffAction[None]):
         said = [term for term in fields(Terms) if getattr(terms, term.name) != term.default]
         facts = [
             (
-                term.name.replace("_", " ").capitalize(),
-                _shown(declared_fields()[term.name], getattr(terms, term.name), currency),
+                term_label(term.name),
+                shown_term(term.name, getattr(terms, term.name), currency),
             )
             for term in said
         ]
@@ -127,12 +132,33 @@ class DraftTournament(StaffAction[None]):
         return Done(f"{made.name} is drafted.", made.subject, address("tournament_console", made))
 
 
-def _shown(field: Field, value: Any, currency: str) -> str:
-    match field:
-        case PenceField():
+def term_label(name: str) -> str:
+    """
+    >>> term_label("round_seconds"), term_label("fill_to")
+    ('Round', 'Fill to')
+    """
+    return name.removesuffix("_seconds").replace("_", " ").capitalize()
+
+
+def shown_term(name: str, value: Any, currency: str) -> str:
+    """Return a term in words: money with its unit, shares in percent, times in minutes."""
+    match name, declared_fields()[name]:
+        case "bank", _:
+            return money(value, settings.PLAY_MONEY)
+        case (("rake" | "prizes"), _):
+            return ", ".join(
+                percent(share) for share in (value if isinstance(value, list | tuple) else [value])
+            )
+        case "rules", _:
+            return title(value)
+        case "format", _:
+            return formats.get(value).name
+        case _, PenceField():
             return money(value, currency)
-        case serializers.ListField(child=PenceField()):
+        case _, serializers.ListField(child=PenceField()):
             return ", ".join(money(amount, currency) for amount in value)
+    if name.endswith("_seconds"):
+        return f"{value / 60:g} minutes"
     if isinstance(value, Mapping):
         return ", ".join(f"{key} {one}" for key, one in value.items())
     if isinstance(value, list | tuple):
@@ -159,6 +185,8 @@ def _asked(name: str, field: Field) -> forms.Field:
     options: dict[str, Any] = {"required": field.required, "help_text": help_text[:1].upper() + help_text[1:]}
     if name == "rules":
         return forms.ChoiceField(choices=[(slug, get(slug).name) for slug in game_scores.known()], **options)
+    if name in SPECIAL:
+        return SPECIAL[name](**{**options, "required": False})
     return _of_kind(field, options)
 
 
@@ -192,19 +220,62 @@ def _of_kind(field: Field, options: dict[str, Any]) -> forms.Field:
             return LinesField(*inner, **options)
         case serializers.CharField(max_length=int(most)) if most > LINE:
             return forms.CharField(widget=forms.Textarea(attrs={"rows": 4}), **options)
-        case ObjectField() | serializers.BaseSerializer():
-            return DocumentField(**options)
     return forms.CharField(**options)
 
 
-class DocumentField(forms.JSONField):
-    """A JSON field for which `{}` is a value."""
+class OptionsField(forms.CharField):
+    """Options of a game, one a line, as in `draw: 3`; a JSON object is accepted too. Cleaned to a dictionary."""
 
-    empty_values = (None, "")
     widget = forms.Textarea(attrs={"rows": 3, "spellcheck": "false"})
 
     def prepare_value(self, value: Any) -> Any:
-        return "" if value is None else super().prepare_value(value)
+        return "\n".join(f"{key}: {one}" for key, one in value.items()) if isinstance(value, dict) else value
+
+    def clean(self, value: Any) -> dict[str, Any]:
+        text = str(super().clean(value) or "").strip()
+        if text.startswith("{"):
+            return dict(_json(text))
+        lines = [line.partition(":") for line in text.splitlines() if line.strip()]
+        if not all(colon and word.strip() for _, colon, word in lines):
+            raise forms.ValidationError("Enter one option a line, such as draw: 3.")
+        return {key.strip(): _value(word.strip()) for key, _, word in lines}
+
+
+class StagesField(forms.CharField):
+    """Stages, one a line, as in `swiss: rounds 3, qualify 8`; a JSON list is accepted too."""
+
+    widget = forms.Textarea(attrs={"rows": 3, "spellcheck": "false"})
+
+    def clean(self, value: Any) -> Any:
+        text = str(super().clean(value) or "").strip()
+        if text.startswith("["):
+            return _json(text)
+        return [self._stage(line) for line in text.splitlines() if line.strip()] or None
+
+    @staticmethod
+    def _stage(line: str) -> dict[str, Any]:
+        format, _, rest = line.partition(":")
+        parts = [part.split() for part in rest.split(",") if part.strip()]
+        if not all(len(part) == 2 for part in parts):
+            raise forms.ValidationError("Enter one stage a line, such as swiss: rounds 3, qualify 8.")
+        return {"format": format.strip(), **{name: _value(word) for name, word in parts}}
+
+
+def _json(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        raise forms.ValidationError("This is not valid JSON.") from None
+
+
+def _value(word: str) -> int | bool | str:
+    """
+    >>> _value("3"), _value("yes"), _value("strict")
+    (3, True, 'strict')
+    """
+    if word in ("yes", "no"):
+        return word == "yes"
+    return int(word) if word.isdecimal() and word.isascii() and len(word) < 16 else word
 
 
 class ListField(forms.CharField):
@@ -226,6 +297,13 @@ class MoneyListField(ListField):
         super().__init__(MoneyField().clean, **kwargs)
 
 
+class PercentListField(ListField):
+    """Shares in percent with commas between them, as in `50, 30, 20`; cleaned to basis points."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(PercentField(min_value=0, max_value=100).clean, **kwargs)
+
+
 class LinesField(forms.CharField):
     """One item a line: a whole number, a space, and a text."""
 
@@ -242,3 +320,13 @@ def _whole_number(text: str) -> int:
     if not (text.isdecimal() and text.isascii() and len(text) < 16):
         raise forms.ValidationError(f"{text or 'Nothing'} is not a whole number.")
     return int(text)
+
+
+SPECIAL: Mapping[str, Callable[..., forms.Field]] = {
+    "bank": partial(MoneyField, least=0),
+    "config": OptionsField,
+    "prizes": PercentListField,
+    "rake": PercentField,
+    "stages": StagesField,
+}
+"""The fields of terms that people enter in other units than the API, or without JSON."""

@@ -14,6 +14,7 @@ from games.rules.manifest import (
     BUY_IN_TABLE,
     BuyIns,
     CannotDecide,
+    Decides,
     Ended,
     Manifest,
     MoveWithFacts,
@@ -97,6 +98,7 @@ MANIFEST = Manifest(
     },
     open_view=open_view,
     decided=decided,
+    decides=Decides("places", "Place", "places"),
     scoring=Scoring(
         measures=(
             Measure("won", "most", "games won, shared ones included"),

@@ -9,7 +9,7 @@ from games.rules import cards
 from games.rules.idle_aces import IdleAces, State
 from games.rules.idle_aces.bots import Steady, Strong
 from games.rules.idle_aces.position import texts
-from games.rules.manifest import CannotDecide, Ended, Manifest, MoveWithFacts, Outcome, View
+from games.rules.manifest import CannotDecide, Decides, Ended, Manifest, MoveWithFacts, Outcome, View
 from games.rules.protocol import MOVE_CAP
 from games.rules.scoring import Measure, Scoring
 
@@ -49,6 +49,7 @@ MANIFEST = Manifest(
     },
     open_view=open_view,
     decided=decided,
+    decides=Decides("result", "Result", "choice", choices=tuple(RESULTS.items())),
     scoring=Scoring(
         measures=(
             Measure("points", "most", "one point for each game won"),

@@ -8,7 +8,17 @@ from typing import Any
 from games.bots.protocol import FirstMove, Random
 from games.rules import cards
 from games.rules.cards import SUITS
-from games.rules.manifest import BuyIns, CannotDecide, Ended, Manifest, Outcome, Stakes, View, WinMarket
+from games.rules.manifest import (
+    BuyIns,
+    CannotDecide,
+    Decides,
+    Ended,
+    Manifest,
+    Outcome,
+    Stakes,
+    View,
+    WinMarket,
+)
 from games.rules.racing_aces.game import DRAW, RacingAces, State
 from games.rules.racing_aces.odds import odds
 from games.rules.scoring import Measure, Scoring
@@ -41,6 +51,15 @@ MANIFEST = Manifest(
     sentences={"draw": lambda event: f"draws {cards.listed(event['facts']['cards'])}"},
     open_view=open_view,
     decided=decided,
+    decides=Decides(
+        "winner",
+        "Winner",
+        "choice",
+        choices=(
+            *((suit, name.capitalize()) for suit, name in cards.SUIT_NAMES.items()),
+            (None, "No winner"),
+        ),
+    ),
     scoring=Scoring(
         measures=(
             Measure("returned", "most", "what the bets on the race brought back, in pence of play money"),

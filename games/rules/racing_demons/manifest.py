@@ -11,6 +11,7 @@ from games.rules.manifest import (
     BUY_IN_TABLE,
     BuyIns,
     CannotDecide,
+    Decides,
     Ended,
     Manifest,
     MoveWithFacts,
@@ -101,6 +102,7 @@ MANIFEST = Manifest(
     },
     open_view=open_view,
     decided=decided,
+    decides=Decides("scores", "Score", "numbers", least=LOWEST, most=HIGHEST),
     scoring=Scoring(
         measures=(Measure("score", "most", "scores of the games (RULEBOOK 6 (6)), which may be below 0"),),
         of_outcome=lambda outcome, seat, moves: (outcome["scores"][seat],),

@@ -6,7 +6,7 @@ from typing import Any
 
 from games.bots.protocol import Random
 from games.rules import cards
-from games.rules.manifest import CannotDecide, Ended, Manifest, MoveWithFacts, Outcome, Stakes, View
+from games.rules.manifest import CannotDecide, Decides, Ended, Manifest, MoveWithFacts, Outcome, Stakes, View
 from games.rules.protocol import MOVE_CAP
 from games.rules.scoring import Measure, Scoring
 from games.rules.vegas_solitaire import State, VegasSolitaire
@@ -84,6 +84,7 @@ MANIFEST = Manifest(
     },
     open_view=open_view,
     decided=decided,
+    decides=Decides("cards", "Cards on the foundations", "number", most=52),
     scoring=Scoring(
         measures=(
             Measure(

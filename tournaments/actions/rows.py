@@ -1,0 +1,163 @@
+"""Form fields about entrants by name: a row of scores for each player at a table, and entrants written as text."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, ClassVar
+
+from django import forms
+from django.db.models import Q
+
+from tournaments import record
+from tournaments.models import TableGame, Tournament
+
+LEAST, MOST = -(10**9), 10**9
+"""The bounds of a number of a score, as far as the form knows."""
+
+
+def names_of(
+    tournament: Tournament, entries: Iterable[int] | None = None, *, called: Iterable[str] | None = None
+) -> dict[int, str]:
+    """Return the names of entrants by number: players by username, bots by display name.
+
+    Of all, of those with these numbers, or of those that the words `called` name. Equal names have their numbers.
+    """
+    found = tournament.entries.order_by("number").select_related("player")
+    if entries is not None:
+        found = found.filter(number__in=set(entries))
+    if called is not None:
+        texts = set(called)
+        by_name = Q(player__username__in=texts) | Q(player__display_name__in=texts)
+        found = found.filter(by_name | Q(number__in=[int(word) for word in texts if _is_number(word)]))
+    names = {entry.number: entry.player.staff_name for entry in found}
+    counts = Counter(names.values())
+    return {
+        number: name if counts[name] == 1 else f"{name} (entry {number})" for number, name in names.items()
+    }
+
+
+def entrants_at(played: TableGame) -> dict[int, str]:
+    """Return the entrants at the table of a game, in the order of their seats."""
+    seats = played.table.seats.select_related("entry__player").order_by("index")
+    return {seat.entry.number: seat.entry.player.staff_name for seat in seats}
+
+
+def measures_of(tournament: Tournament) -> list[str]:
+    """Return the names of the numbers that a score consists of."""
+    return [measure.name.replace("-", " ").capitalize() for measure in record.load(tournament.pk).measures]
+
+
+def current_scores(tournament: Tournament, played: TableGame) -> dict[int, Sequence[int]]:
+    """Return the effective score of each entrant in a game of a closed round."""
+    at = (played.table.round.number, played.table.number, played.deal)
+    results = record.load(tournament.pk).snapshot().results
+    return {one.entry: one.score for one in results if (one.round, one.table, one.deal) == at}
+
+
+class ScoreRows(forms.Form):
+    """For each entrant at a table a number for each measure, and a tick. `entrants` and `measures` name them."""
+
+    entrants: ClassVar[Mapping[int, str]] = {}
+    measures: ClassVar[Sequence[str]] = ()
+
+    entries = forms.TypedMultipleChoiceField(
+        coerce=int,
+        required=False,
+        label="Players",
+        widget=forms.CheckboxSelectMultiple,
+        help_text="Those who forfeit, or the two whose results are exchanged.",
+    )
+
+    def __init__(self, *args: Any, **more: Any) -> None:
+        super().__init__(*args, **more)
+        for entry in self.entrants:
+            for place, measure in enumerate(self.measures):
+                field = forms.IntegerField(required=False, min_value=LEAST, max_value=MOST, label=measure)
+                self.fields[f"score_{entry}_{place}"] = field
+        chosen = self.fields["entries"]
+        assert isinstance(chosen, forms.ChoiceField)
+        chosen.choices = list(self.entrants.items())
+
+    @staticmethod
+    def initial_scores(scores: Mapping[int, Sequence[int]]) -> dict[str, int]:
+        return {
+            f"score_{entry}_{place}": number
+            for entry, score in scores.items()
+            for place, number in enumerate(score)
+        }
+
+    def rows(self) -> list[tuple[str, list[forms.BoundField]]]:
+        """Return the fields of each entrant with the name."""
+        places = range(len(self.measures))
+        return [
+            (name, [self[f"score_{entry}_{place}"] for place in places])
+            for entry, name in self.entrants.items()
+        ]
+
+    def scores(self, data: Mapping[str, Any]) -> dict[int, tuple[int, ...]]:
+        """Return the scores of `cleaned_data`, without the entrants for whom nothing is entered.
+
+        Raises ValidationError if a number of an entrant is missing.
+        """
+        found = {}
+        for entry, name in self.entrants.items():
+            score = [data.get(f"score_{entry}_{place}") for place in range(len(self.measures))]
+            if all(number is None for number in score):
+                continue
+            if None in score:
+                raise forms.ValidationError(f"Enter every number of {name}.")
+            found[entry] = tuple(number for number in score if number is not None)
+        return found
+
+
+def score_words(measures: Sequence[str], score: Sequence[int]) -> str:
+    """
+    >>> score_words(["Won", "Hand"], [1, 0])
+    'won 1, hand 0'
+    """
+    return ", ".join(f"{name.lower()} {number}" for name, number in zip(measures, score, strict=False))
+
+
+def ordinal(place: int) -> str:
+    """
+    >>> [ordinal(place) for place in (1, 2, 11, 23)]
+    ['1st', '2nd', '11th', '23rd']
+    """
+    teens = place % 100 in (11, 12, 13)
+    return f"{place}{'th' if teens else {1: 'st', 2: 'nd', 3: 'rd'}.get(place % 10, 'th')}"
+
+
+class EntrantsField(forms.CharField):
+    """Entrants by name with commas between them; entry numbers are accepted too. Cleaned to words, which `numbers`
+    reads.
+    """
+
+    def clean(self, value: Any) -> list[str]:
+        return words(str(super().clean(value) or ""))
+
+
+def words(text: str) -> list[str]:
+    """
+    >>> words("mara, steady 3"), words("1 2")
+    (['mara', 'steady 3'], ['1', '2'])
+    """
+    parts = [part.strip() for part in text.split(",") if part.strip()]
+    if len(parts) == 1 and all(_is_number(word) for word in parts[0].split()):
+        return parts[0].split()
+    return parts
+
+
+def _is_number(word: str) -> bool:
+    return word.isdecimal() and word.isascii() and len(word) < 8
+
+
+def numbers(written: Iterable[str], entrants: Mapping[int, str]) -> list[int]:
+    """Return the entry numbers of names, or of numbers as text. Raises ValidationError."""
+    known = {name: entry for entry, name in entrants.items()}
+    found = []
+    for word in written:
+        if word not in known and not _is_number(word):
+            raise forms.ValidationError(f"There is no entrant {word}.")
+        found.append(known[word] if word in known else int(word))
+    return found
