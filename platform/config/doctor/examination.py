@@ -28,6 +28,7 @@ SUBJECTS = (
     Subject("keys", "modes and owners of files, and the key of the checkpoints", machine.keys),
     Subject("broker", "the queue of the workers", outside.broker),
     Subject("jobs", "ticker and recurring jobs", outside.jobs, needs_database=True),
+    Subject("archive", "the store of archived games", outside.archive, needs_database=True),
     Subject("mail", "the mail server", outside.mail),
     Subject("proxy", "trusted addresses, and what a proxy passes on", outside.proxy),
     Subject("zones", "the data of the time zones", machine.zones),

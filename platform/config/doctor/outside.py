@@ -1,4 +1,4 @@
-"""What the processes of the installation depend on: broker, ticker, mail server, and proxy."""
+"""What the processes of the installation depend on: broker, ticker, archive, mail server, and proxy."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import ssl
 import time
 from collections.abc import Iterator
 from ipaddress import ip_network
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import httpx
@@ -19,6 +20,9 @@ from django.core.mail import get_connection
 from config import health
 from core import redis_clients
 from core.clock import database_now
+from core.errors import first_line
+from eventstore.models import ArchivePack
+from eventstore.packs import reading, storage
 from jobs import services
 
 PATIENCE = 5.0
@@ -89,6 +93,57 @@ def jobs() -> Iterator[CheckMessage]:
             "All jobs are paused.",
             "Check the installation, then run `racecard resume`.",
             id="jobs.paused",
+        )
+
+
+# --- archive ---
+
+
+def archive() -> Iterator[CheckMessage]:
+    """Check the store of archived games, if there are some or will be."""
+    newest = ArchivePack.objects.order_by("-made_at").first()
+    if settings.RACECARD_ARCHIVE_AFTER:
+        yield from _is_writable(storage.folder())
+    elif newest is None:
+        return
+    try:
+        next(storage.stored_digests(), None)
+    except storage.ArchiveUnavailable as error:
+        yield Error(
+            f"The store of the archive does not answer: {first_line(error.__cause__ or error)}",
+            "Check the address in RACECARD_ARCHIVE, and the access keys in the environment. Until then archived games "
+            "cannot be read.",
+            id="archive.unreachable",
+        )
+        return
+    if newest is not None:
+        yield from _is_readable(newest)
+
+
+def _is_writable(folder: Path | None) -> Iterator[CheckMessage]:
+    if folder is None:
+        return
+    existing = next(one for one in (folder, *folder.parents) if one.exists())
+    if not os.access(existing, os.W_OK | os.X_OK):
+        yield Error(
+            f"The folder of the archive, {folder}, is not writable for this user: no game is archived.",
+            f"Make {existing} writable (chown, chmod 700 {existing}), or name another folder in RACECARD_ARCHIVE.",
+            id="archive.folder",
+        )
+
+
+def _is_readable(pack: ArchivePack) -> Iterator[CheckMessage]:
+    """Read one game of the pack, which is compared with its digest."""
+    places = reading.places(list(pack.places.values_list("pk", flat=True)[:1]))
+    try:
+        for place in places.values():
+            reading.frame(place)
+    except (storage.ArchiveUnavailable, storage.ArchiveDamaged) as error:
+        yield Error(
+            f"A game of the archive cannot be read from {storage.name_of(pack.digest)}: "
+            f"{first_line(error.__cause__ or error)}",
+            "Restore this file from a copy of the store. `manage.py archive verify` names every game that is affected.",
+            id="archive.pack",
         )
 
 

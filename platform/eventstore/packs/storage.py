@@ -142,6 +142,12 @@ def _listed(storage: Storage, folder: str) -> tuple[list[str], list[str]]:
     return [], []
 
 
+def folder() -> Path | None:
+    """Return the folder of the packs; None if they are in another store."""
+    found = _storage()
+    return Path(found.location) if isinstance(found, ArchiveFolder) else None
+
+
 def _storage() -> Storage:
     return storages[ALIAS]
 
