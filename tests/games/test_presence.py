@@ -10,6 +10,7 @@ import pytest
 from django.utils import timezone
 
 from accounts.models import Player
+from eventstore import feed
 from eventstore.feed import Reader
 from games import presence, services
 from games.models import GameRecord, Status
@@ -105,6 +106,29 @@ def test_heartbeats_write_once_in_a_while(
     with django_assert_num_queries(1):
         presence.record_presence(readers, now=NOON + SECOND)
     assert set(Watch.objects.values_list("seen_at", flat=True)) == {NOON}
+
+
+def test_spectators_are_looked_up_when_a_seat_may_have_been_taken(
+    player: Player, rival: Player, stranger: Player, django_assert_num_queries: Any
+) -> None:
+    waiting = services.create_game(rules="ace-race", config={}, seats=2, creator=player, now=NOON)
+    services.take_seat(game=waiting, player=player, client_seed="", now=NOON)
+
+    def heartbeat(game: GameRecord) -> set[Any]:
+        readers = [Reader(who.pk, game.pk) for who in (player, rival, stranger)]
+        versions = {game.pk: feed.statuses([game.pk])[game.pk].version}
+        return set(presence.record_presence(readers, versions, now=timezone.now())[game.pk])
+
+    assert heartbeat(waiting) == {player.pk}
+    with django_assert_num_queries(2):  # the version, and who is away
+        assert heartbeat(waiting) == {player.pk}
+    services.take_seat(game=waiting, player=rival, client_seed="", now=NOON)
+    assert heartbeat(waiting) == {player.pk, rival.pk}
+    playing = dealt("vegas-solitaire", [player], now=NOON)
+    assert heartbeat(playing) == {player.pk}
+    services.play(game_id=playing.pk, player=player, move={"type": "draw"}, now=NOON)
+    with django_assert_num_queries(2):
+        assert heartbeat(playing) == {player.pk}
 
 
 def test_who_sits_down_or_stands_up_with_the_page_open_is_here_or_not(

@@ -192,7 +192,8 @@ def open_stream(scope: Scope, cursors: Cursors) -> Opened:
         _budget(scope, str(viewer.pk)).require()
         page = _page(viewer, scope, cursors)
         statuses = feed.statuses(source.id for source in cursors)
-        present = _observe([source.reader(credential) for source in cursors if source.kind == "game"])
+        readers = [source.reader(credential) for source in cursors if source.kind == "game"]
+        present = _observe(readers, statuses)
         # Only after the player's permission is checked.
         _refuse_what_lies_ahead(cursors, statuses)
         return Opened(credential, place, page, suspended(cursors, statuses), present)
@@ -251,14 +252,17 @@ def beat(followers: Sequence[Follower]) -> Beat:
                 readers.setdefault(source.kind, []).append(reader)
         visible = {reader for kind, asking in readers.items() for reader in KINDS[kind].followable(asking)}
         statuses = feed.statuses(reader.stream for asking in readers.values() for reader in asking)
-        present = _observe([reader for reader in readers.get("game", ()) if reader in visible])
+        present = _observe([reader for reader in readers.get("game", ()) if reader in visible], statuses)
         return Beat([_checked(follower, gone, visible) for follower in followers], statuses, present)
 
 
-def _observe(readers: Sequence[feed.Reader]) -> Present:
+def _observe(readers: Sequence[feed.Reader], statuses: Statuses) -> Present:
     """Record who watches the games that they play, and return who else is here. A fault closes no stream."""
+    if not readers:
+        return {}
+    versions = {stream: status.version for stream, status in statuses.items()}
     try:
-        return games.record_presence(readers, now=timezone.now()) if readers else {}
+        return games.record_presence(readers, versions, now=timezone.now())
     except DatabaseFault as error:
         log.warning("watchers_not_recorded", error=first_line(error))
         return {}
