@@ -47,6 +47,7 @@ def open_dispute(*, game_id: UUID, actor: Player, version: int, claim: str, now:
 
     Raises NoSuchVersion, and the errors of `require_may_open`.
     """
+    store.lock(game_id)  # before the game, as everyone does who appends to it or archives it
     game = early_access.lock(game_id)
     require_may_open(game, actor, now=now)
     restore_if_archived(game.pk, now=now)

@@ -15,12 +15,13 @@ from django.utils import timezone
 
 from accounts.models import Player
 from disputes import services as disputes
-from eventstore.models import ArchivedStream, ArchivePack, Event
+from eventstore.models import ArchivedStream, ArchivePack, Event, Stream
 from games import archive, services
 from games.models import GameRecord
 from tests.archive.conftest import DAYS, archived, forget, sign
 from tests.games.conftest import NOON
 from tests.games.test_every_game_over_rest import Played
+from tests.ledger.locks import assert_locked_in_order
 from tests.tampering import tamper
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases, pytest.mark.slow]
@@ -57,6 +58,19 @@ def test_a_disputed_game_stays(finished: Played, player: Player, later: datetime
     assert finished.id not in due(later)
     archived(later)
     assert Event.objects.filter(stream=finished.id).exists()
+
+
+@pytest.mark.postgres
+def test_dispute_and_archive_lock_the_events_before_the_game(
+    finished: Played, player: Player, later: datetime, subtests: pytest.Subtests
+) -> None:
+    sign()
+    rows = [Stream.objects.get(pk=finished.id), GameRecord.objects.get(pk=finished.id)]
+
+    def dispute() -> None:
+        disputes.open_dispute(game_id=finished.id, actor=player, version=2, claim="wrong", now=timezone.now())
+
+    assert_locked_in_order({"dispute": dispute, "archive": lambda: archive.run(now=later)}, rows, subtests)
 
 
 def test_a_game_with_money_to_settle_stays(
