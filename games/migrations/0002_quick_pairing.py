@@ -1,12 +1,15 @@
 from django.db import migrations, models
 from django.db.models import Q
 
+from core.migration import AddColumn, AddIndexConcurrently
+
 
 class Migration(migrations.Migration):
+    atomic = False
     dependencies = [("games", "0001_initial")]
 
     operations = [
-        migrations.AddField(
+        AddColumn(
             model_name="gamerecord",
             name="pairing_key",
             field=models.CharField(
@@ -16,7 +19,7 @@ class Migration(migrations.Migration):
                 null=True,
             ),
         ),
-        migrations.AddIndex(
+        AddIndexConcurrently(
             model_name="gamerecord",
             index=models.Index(
                 condition=Q(pairing_key__isnull=False),

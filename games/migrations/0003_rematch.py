@@ -1,12 +1,15 @@
 import django.db.models.deletion
 from django.db import migrations, models
 
+from core.migration import AddColumn, AddUniqueConcurrently
+
 
 class Migration(migrations.Migration):
+    atomic = False
     dependencies = [("games", "0002_quick_pairing")]
 
     operations = [
-        migrations.AddField(
+        AddColumn(
             model_name="gamerecord",
             name="rematch_of",
             field=models.ForeignKey(
@@ -19,7 +22,7 @@ class Migration(migrations.Migration):
                 to="games.gamerecord",
             ),
         ),
-        migrations.AddConstraint(
+        AddUniqueConcurrently(
             model_name="gamerecord",
             constraint=models.UniqueConstraint(
                 condition=models.Q(("rematch_of__isnull", False)),

@@ -1,11 +1,14 @@
 from django.db import migrations, models
 
+from core.migration import AddColumn
+
 
 class Migration(migrations.Migration):
+    atomic = False
     dependencies = [("games", "0003_rematch")]
 
     operations = [
-        migrations.AddField(
+        AddColumn(
             model_name="gamerecord",
             name="bot_pace",
             field=models.CharField(
@@ -15,18 +18,15 @@ class Migration(migrations.Migration):
                 help_text="of bots that play at the same time as people",
                 max_length=6,
             ),
+            check=models.CheckConstraint(
+                condition=models.Q(("bot_pace__in", ["slow", "normal", "fast"])), name="game_bot_pace_known"
+            ),
         ),
-        migrations.AddField(
+        AddColumn(
             model_name="gamerecord",
             name="starts_at",
             field=models.DateTimeField(
                 blank=True, help_text="end of the countdown to the deal; null: none was started", null=True
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="gamerecord",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("bot_pace__in", ["slow", "normal", "fast"])), name="game_bot_pace_known"
             ),
         ),
     ]

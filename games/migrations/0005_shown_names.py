@@ -1,12 +1,15 @@
 from django.db import migrations, models
 from django.db.models import Q
 
+from core.migration import AddColumn
+
 
 class Migration(migrations.Migration):
+    atomic = False
     dependencies = [("games", "0004_countdown_and_bot_pace")]
 
     operations = [
-        migrations.AddField(
+        AddColumn(
             model_name="seat",
             name="shown_as",
             field=models.CharField(
@@ -20,10 +23,7 @@ class Migration(migrations.Migration):
                 help_text="to whom the name is shown; chosen at entry in a tournament",
                 max_length=10,
             ),
-        ),
-        migrations.AddConstraint(
-            model_name="seat",
-            constraint=models.CheckConstraint(
+            check=models.CheckConstraint(
                 condition=Q(shown_as__in=["everyone", "members", "anonymous"]), name="seat_shown_as_known"
             ),
         ),

@@ -2,30 +2,40 @@
 
 from fractions import Fraction
 
-from django.db import migrations, models
+from django.db import migrations, models, transaction
 from django.db.models import F
 
+from core.migration import AddColumn
 from ledger.betting import ladder
 
 
 def offer_on_the_ladder(apps, schema_editor):
     """Round the prices of open markets down to the ladder. The others are history, or change with the next draw."""
-    runners = apps.get_model("ledger", "Runner").objects.filter(market__status="open", price_hundredths=None)
-    priced = list(runners.exclude(price=""))
+    runners = apps.get_model("ledger", "Runner").objects
+    unpriced = runners.filter(market__status="open", price_hundredths=None).exclude(price="")
+    for market in list(unpriced.values_list("market", flat=True).distinct()):
+        with transaction.atomic():  # bets on the other markets do not wait
+            offer(apps.get_model("ledger", "Market").objects, unpriced, market)
+
+
+def offer(markets, unpriced, market):
+    markets.select_for_update(no_key=True).get(pk=market)
+    priced = list(unpriced.filter(market=market))
     for runner in priced:
         numerator, denominator = map(int, runner.price.split("/"))
         runner.price_hundredths = ladder.at_most(1 + Fraction(numerator, denominator))
         runner.price = "" if runner.price_hundredths is None else f"{runner.price_hundredths - 100}/100"
         runner.save(update_fields=["price", "price_hundredths"])
-    markets = apps.get_model("ledger", "Market").objects
-    markets.filter(pk__in={runner.market_id for runner in priced}).update(version=F("version") + 1)
+    if priced:
+        markets.filter(pk=market).update(version=F("version") + 1)
 
 
 class Migration(migrations.Migration):
+    atomic = False
     dependencies = [("ledger", "0001_initial")]
 
     operations = [
-        migrations.AddField(
+        AddColumn(
             model_name="bet",
             name="price_hundredths",
             field=models.PositiveIntegerField(
@@ -33,7 +43,7 @@ class Migration(migrations.Migration):
                 null=True,
             ),
         ),
-        migrations.AddField(
+        AddColumn(
             model_name="runner",
             name="price_hundredths",
             field=models.PositiveIntegerField(
@@ -41,5 +51,5 @@ class Migration(migrations.Migration):
                 null=True,
             ),
         ),
-        migrations.RunPython(offer_on_the_ladder, migrations.RunPython.noop),
+        migrations.RunPython(offer_on_the_ladder, migrations.RunPython.noop, atomic=False),
     ]

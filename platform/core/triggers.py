@@ -1,7 +1,7 @@
 """Triggers that enforce an invariant against every writer: the ORM, the staff site, and raw SQL.
 
-An app registers the triggers of its tables when it is ready. They are installed after every migrate, because on
-SQLite a migration that rebuilds a table silently drops them. `require_installed` refuses to serve without them.
+An app registers the triggers of its tables when it is ready. They are installed at every migrate, because on SQLite a
+migration that rebuilds a table silently drops them. `require_installed` refuses to serve without them.
 """
 
 # ruff: noqa: S608 - the names in these statements are those of our own tables
@@ -19,6 +19,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.db import connection, transaction
 
 from core.checks import Fault, Report
+from core.migration import with_short_locks
 
 _TRIGGER = re.compile(
     r"\s*CREATE\s+(?:CONSTRAINT\s+)?TRIGGER\s+(\w+)\b.*?\sON\s+(\w+)", re.IGNORECASE | re.DOTALL
@@ -137,11 +138,19 @@ def no_replace(table: str, unique: Sequence[Sequence[str]]) -> Iterator[str]:
 
 def install() -> None:
     """Create every registered trigger whose table exists; unchanged ones are left alone."""
+    if _changed():
+        with_short_locks(_install)
+
+
+def _install() -> None:
+    with connection.cursor() as cursor:
+        for statement in _changed():
+            _make(cursor, statement)
+
+
+def _changed() -> list[Statement]:
     standing = _standing()
-    with transaction.atomic(), connection.cursor() as cursor:
-        for statement in _wanted():
-            if standing.get(statement.key) != statement.mark:
-                _make(cursor, statement)
+    return [wanted for wanted in _wanted() if standing.get(wanted.key) != wanted.mark]
 
 
 def missing() -> list[str]:
@@ -174,6 +183,15 @@ def audit() -> Report:
     if not absent:
         report.passed(PART, "triggers")
     return report
+
+
+def remove_all() -> None:
+    """Drop the triggers on SQLite, within the transaction that creates them again with `install`."""
+    with connection.cursor() as cursor:
+        # Also those that another version has installed before a table existed that they read now.
+        for statement in _wanted(readable=False):
+            if statement.table:
+                cursor.execute(_drop(statement))
 
 
 @contextmanager
@@ -273,20 +291,6 @@ def check_triggers(
         )
         for name in missing()
     ]
-
-
-def remove_before_migrate(plan: Sequence[Any] = (), **_: Any) -> None:
-    """Drop the triggers on SQLite if there are migrations to run; `install_after_migrate` creates them again.
-
-    SQLite cannot rebuild a table to which a trigger of another table refers. `manage.py migrate` is one transaction
-    there, so that no other process writes without them, and they are back if a migration fails.
-    """
-    if plan and connection.vendor == "sqlite":
-        with transaction.atomic(), connection.cursor() as cursor:
-            # Also those that another version has installed before a table existed that they read now.
-            for statement in _wanted(readable=False):
-                if statement.table:
-                    cursor.execute(_drop(statement))
 
 
 def install_after_migrate(**_: Any) -> None:

@@ -1,6 +1,6 @@
 from django.apps import AppConfig
 from django.core import checks
-from django.db.models.signals import post_migrate, pre_migrate
+from django.db.models.signals import post_migrate
 
 from eventstore.audits import Checks, Part, register
 
@@ -15,10 +15,7 @@ class EventStoreConfig(AppConfig):
         schema.register()
         register(audit_checks)
         checks.register(triggers.check_triggers, checks.Tags.database)
-        # These signals are sent before and after all apps migrate, so once is enough.
-        pre_migrate.connect(
-            triggers.remove_before_migrate, sender=self, dispatch_uid="eventstore.no_triggers"
-        )
+        # Sent after all apps migrate, so once is enough.
         post_migrate.connect(triggers.install_after_migrate, sender=self, dispatch_uid="eventstore.triggers")
 
 

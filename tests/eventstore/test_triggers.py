@@ -43,8 +43,7 @@ def test_a_dropped_trigger_is_reported_and_created_again_by_migrate():
 @pytest.mark.django_db(transaction=True)
 def test_nobody_else_writes_while_migrations_run_without_triggers():
     def migrate():
-        with in_one_transaction():
-            triggers.remove_before_migrate(plan=["a migration"])
+        with in_one_transaction(rebuilding=True):
             assert triggers.missing() != []
             with closing(sqlite3.connect(connection.settings_dict["NAME"], timeout=0)) as other:
                 found = other.execute(
@@ -64,7 +63,7 @@ def test_nobody_else_writes_while_migrations_run_without_triggers():
 def test_a_trigger_that_reads_an_absent_table_is_reported_and_removed(monkeypatch):
     monkeypatch.setitem(triggers._needs, "eventstore_heads", frozenset(["absent"]))
     names = {one.name for one in triggers._registered["eventstore_heads"][connection.vendor] if one.table}
-    triggers.remove_before_migrate(plan=["a migration"])
+    triggers.remove_all()
     triggers.install()
     assert names <= set(triggers.missing())
 

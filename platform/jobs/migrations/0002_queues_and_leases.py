@@ -1,5 +1,7 @@
 from django.db import migrations, models
 
+from core.migration import AddColumn
+
 
 class Migration(migrations.Migration):
     """Existing jobs are moved to their queues by the next ticker that starts (`jobs.services.arm_recurring`)."""
@@ -15,17 +17,9 @@ class Migration(migrations.Migration):
                 ("until", models.DateTimeField()),
             ],
         ),
-        migrations.AddField(
+        AddColumn(
             model_name="job",
             name="queue",
             field=models.CharField(db_default="play", help_text="whose workers do it", max_length=20),
-        ),
-        migrations.AddIndex(
-            model_name="job",
-            index=models.Index(
-                fields=["queue", "due"],
-                condition=models.Q(("done", None), ("failed", None)),
-                name="jobs_job_queue",
-            ),
         ),
     ]
