@@ -108,11 +108,13 @@ def _of_game(game: GameRecord) -> Card:
 
 # --- the picture ---------------------------------------------------------------------------------------
 
-WIDTH, HEIGHT = 600, 315
+WIDTH, HEIGHT = 1200, 630
 _FELT, _PAPER, _RED, _BLACK = range(4)
 _PALETTE = bytes.fromhex("0d5c3fffffffa3231c1c2421")
-_CARD = (110, 154)
-_PIP = 70
+_CARD = (230, 322)
+_CORNER = 22
+_PIP, _SMALL = 140, 40
+_INDEX = 24
 _CARDS = 4
 SUITS = "shdc"
 
@@ -130,25 +132,37 @@ def picture(request: HttpRequest, rules: str) -> HttpResponse:
 
 def _rows(first: int) -> list[bytearray]:
     rows = [bytearray(WIDTH) for _ in range(HEIGHT)]
-    gap = (WIDTH - _CARDS * _CARD[0]) // (_CARDS + 1)
+    width, height = _CARD
+    gap = (WIDTH - _CARDS * width) // (_CARDS + 1)
     for number, suit in enumerate(islice(cycle(SUITS), first, first + _CARDS)):
-        left, top = gap + number * (_CARD[0] + gap), (HEIGHT - _CARD[1]) // 2
-        for row in rows[top : top + _CARD[1]]:
-            row[left : left + _CARD[0]] = bytes([_PAPER]) * _CARD[0]
-        _draw_pip(rows, suit, left + (_CARD[0] - _PIP) // 2, top + (_CARD[1] - _PIP) // 2)
+        left, top = gap + number * (width + gap), (HEIGHT - height) // 2
+        for y, row in enumerate(rows[top : top + height]):
+            inset = _inset(min(y, height - 1 - y))
+            row[left + inset : left + width - inset] = bytes([_PAPER]) * (width - 2 * inset)
+        ink = _RED if suit in "hd" else _BLACK
+        _draw("ace", rows, ink, left + _INDEX, top + _INDEX, _SMALL)
+        _draw(suit, rows, ink, left + _INDEX, top + _INDEX + _SMALL + 8, _SMALL)
+        _draw(suit, rows, ink, left + (width - _PIP) // 2, top + (height - _PIP) // 2 + 24, _PIP)
     return rows
 
 
-def _draw_pip(rows: list[bytearray], suit: str, left: int, top: int) -> None:
-    ink = _RED if suit in "hd" else _BLACK
-    for y in range(_PIP):
-        for x in range(_PIP):
-            if _is_inside(suit, 2 * x / _PIP - 1, 2 * y / _PIP - 1):
+def _inset(row: int) -> int:
+    """Return by how much the round corners shorten a row of a card, counted from the nearer end."""
+    return 0 if row >= _CORNER else round(_CORNER - (_CORNER**2 - (_CORNER - row) ** 2) ** 0.5)
+
+
+def _draw(sign: str, rows: list[bytearray], ink: int, left: int, top: int, size: int) -> None:
+    for y in range(size):
+        for x in range(size):
+            if _is_inside(sign, 2 * x / size - 1, 2 * y / size - 1):
                 rows[top + y][left + x] = ink
 
 
 def _is_inside(suit: str, x: float, y: float) -> bool:
-    """Return whether a point is inside a suit's sign, whose coordinates go from -1 to 1, downwards."""
+    """Return whether a point is inside a suit's sign or the letter of an ace. Coordinates: -1 to 1, downwards."""
+    if suit == "ace":
+        side = 0.35 * (y + 1)
+        return abs(x) <= side + 0.14 and (abs(x) >= side - 0.14 or 0.2 < y < 0.45)
     if suit == "d":
         return abs(x) / 0.75 + abs(y) <= 1
     if suit == "h":
@@ -156,8 +170,11 @@ def _is_inside(suit: str, x: float, y: float) -> bool:
     has_stem = 0.2 < y < 0.95 and abs(x) < 0.1 + 0.35 * (y - 0.2)
     if suit == "s":
         return has_stem or _is_in_heart(x, y + 0.15)
-    return has_stem or any(
-        (x - a) ** 2 + (y - b) ** 2 < 0.16 for a, b in ((0, -0.5), (-0.5, 0.15), (0.5, 0.15))
+    has_middle = abs(x) < 0.2 and -0.4 < y < 0.3
+    return (
+        has_stem
+        or has_middle
+        or any((x - a) ** 2 + (y - b) ** 2 < 0.16 for a, b in ((0, -0.5), (-0.5, 0.15), (0.5, 0.15)))
     )
 
 
