@@ -85,7 +85,12 @@ def html_table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> SafeSt
     body = format_html_join(
         "", "<tr>{}</tr>", ((format_html_join("", "<td>{}</td>", ((cell,) for cell in row)),) for row in rows)
     )
-    return format_html("<table><thead><tr>{}</tr></thead><tbody>{}</tbody></table>", head, body)
+    label = ", ".join(text for text in heads if text)
+    return format_html(
+        '<div class="scrolls" role="group" aria-label="{}" tabindex="0">'
+        "<table><thead><tr>{}</tr></thead><tbody>{}</tbody></table></div>",
+        *(label, head, body),
+    )
 
 
 def money_column(amount: str, title: str, *, currency: str = "currency", ordering: str = "") -> Any:

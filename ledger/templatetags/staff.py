@@ -68,3 +68,17 @@ def account(text: str) -> SafeString:
 def duration(seconds: int) -> str:
     """`{{ 5400|duration }}`: hours and minutes, `1:30 h`; a dash for zero."""
     return f"{seconds // 3600}:{seconds % 3600 // 60:02} h" if seconds else "–"
+
+
+_UNITS = (("hour", 3600), ("minute", 60), ("second", 1))
+
+
+@register.filter
+def span(seconds: int) -> str:
+    """`{{ 5400|span }}`: a length of time in words, `1 hour 30 minutes`."""
+    words = []
+    for unit, size in _UNITS:
+        count, seconds = divmod(seconds, size)
+        if count:
+            words.append(f"{count} {unit}{'' if count == 1 else 's'}")
+    return " ".join(words) or "none"

@@ -60,7 +60,7 @@ class StaffSite(admin.AdminSite):
 
     def get_app_list(self, request: HttpRequest, app_label: str | None = None) -> list[Any]:
         found = super().get_app_list(request, app_label)
-        return found if app_label else pages.unlisted(found)
+        return found if app_label else pages.grouped(pages.unlisted(found))
 
     def admin_view(self, view: Any, cacheable: bool = False) -> Any:
         """Refuse addresses that the database cannot store, before a list queries them."""

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar
 from urllib.parse import urlencode
 
@@ -117,7 +117,9 @@ class Task:
 
     def waiting(self, now: datetime) -> str:
         """Return how long it has waited, in its largest unit."""
-        return timesince(self.since, now, depth=1) if self.since else ""
+        if self.since is None:
+            return ""
+        return timesince(self.since, now, depth=1) if now - self.since >= timedelta(minutes=1) else "just now"
 
 
 Tasks = Callable[[HttpRequest, datetime], Iterable[Task]]

@@ -96,6 +96,28 @@ def unlisted(apps: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return [app for app in rest if app["models"]]
 
 
+GROUPS = {
+    "People": ("accounts", "account", "mfa", "socialaccount", "usersessions"),
+    "Games and tournaments": ("games", "tournaments", "disputes", "audit"),
+    "Ledger": ("ledger",),
+}
+"""Headings of the lists of tables, by app; those of other apps are under `OTHERS`."""
+OTHERS = "System"
+
+
+def grouped(apps: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the admin's list of tables by `GROUPS`, each by name."""
+    heading = {label: name for name, labels in GROUPS.items() for label in labels}
+    found: dict[str, list[dict[str, Any]]] = {name: [] for name in (*GROUPS, OTHERS)}
+    for app in apps:
+        found[heading.get(app["app_label"], OTHERS)].extend(app["models"])
+    return [
+        {"name": name, "models": sorted(models, key=lambda one: str(one["name"]))}
+        for name, models in found.items()
+        if models
+    ]
+
+
 def _list_name(model: type[Model]) -> str:
     return f"{model._meta.app_label}_{model._meta.model_name}_changelist"
 

@@ -155,7 +155,7 @@ def _game(data: Data) -> str:
 
 
 WORDS: dict[str, Callable[[Data], str]] = {
-    "created": lambda data: f"Drafted: {data['format']} of {rules.title(data['rules'])}",
+    "created": lambda data: f"Drafted: {formats.get(data['format']).name}, {rules.title(data['rules'])}",
     "terms-changed": lambda data: (
         f"Draft changed: {', '.join(name.replace('_', ' ') for name in data['changed'])}"
     ),
