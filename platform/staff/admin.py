@@ -18,7 +18,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.http import url_has_allowed_host_and_scheme
 
 from core.errors import NotFound, Problem
-from staff import actions
+from staff import actions, subjects
 from staff.actions import ActionForm, ActionLink, AlreadyDone, FormData, Preview, StaffAction
 from staff.lists import ReadOnly, choices_of
 from staff.models import ActionRecord
@@ -185,11 +185,42 @@ def _with_hidden(given: Mapping[str, Any], hidden: Mapping[str, str]) -> Mapping
 
 @admin.register(ActionRecord)
 class StaffActionAdmin(ReadOnly):
-    list_display = ["at", "actor", "action", "subject", "why", "made"]
+    list_display = ["at", "who", "what", "about", "why", "result"]
     list_filter = [choices_of("action", actions.names)]
     search_fields = ["=actor", "=subject"]
-    fields = ["at", "actor", "action", "subject", "why", "made", "details"]
+    fields = ["at", "who", "what", "about", "why", "result", "details"]
+
+    def prepare(self, rows: Sequence[ActionRecord]) -> None:
+        """Name the people and subjects of a page of the list in one query per kind."""
+        named = subjects.links(text for row in rows for text in (_actor(row), row.subject, row.made) if text)
+        for row in rows:
+            row.named = named  # type: ignore[attr-defined]
+
+    def _name(self, record: ActionRecord, subject: str) -> str:
+        named = getattr(record, "named", None)
+        return (subjects.links([subject]) if named is None else named)[subject].text if subject else "–"
+
+    @admin.display(description="by")
+    def who(self, record: ActionRecord) -> str:
+        name = self._name(record, _actor(record))
+        return "the command line" if name == subjects.short(_actor(record)) else name
+
+    @admin.display(description="action")
+    def what(self, record: ActionRecord) -> str:
+        return record.action.replace("-", " ").capitalize()
+
+    @admin.display(description="subject")
+    def about(self, record: ActionRecord) -> str:
+        return self._name(record, record.subject)
 
     @admin.display(description="reason")
     def why(self, record: ActionRecord) -> str:
         return record.visible_reason
+
+    @admin.display(description="result")
+    def result(self, record: ActionRecord) -> str:
+        return self._name(record, record.made)
+
+
+def _actor(record: ActionRecord) -> str:
+    return f"player:{record.actor}"
