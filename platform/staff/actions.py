@@ -101,6 +101,9 @@ class ActionForm(forms.Form):
     # The idempotency key: a form that is sent twice takes effect once.
     key = forms.CharField(widget=forms.HiddenInput, max_length=64)
 
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **{"label_suffix": "", **options})
+
 
 class ReasonForm(ActionForm):
     reason = forms.CharField(
