@@ -32,7 +32,7 @@ from games.money.markets import market_of, market_on, race_of, waits_for_first_d
 from games.observation import ViewScope, open_view, redacted
 from games.play import clocks
 from games.play.clocks import waiting_since
-from games.presence import PresenceOutput, present, record_absence, record_presence
+from games.presence import AWAITED, PresenceOutput, present, record_absence, record_presence
 from games.rules import table as tables
 from games.rules.cards import SUITS
 from games.rules.table import Table
@@ -331,6 +331,7 @@ class ClockOutput(TypedDict):
     act_by: Moment | None
     ends_at: Moment | None
     starts_at: Annotated[Moment | None, "the end of a countdown, when the cards are dealt"]
+    deal_by: Annotated[Moment | None, "until then the deal after a countdown waits for players who are away"]
     now: Moment
 
 
@@ -440,12 +441,14 @@ def _clock(game: GameRecord, table: Table, last: datetime | None, now: datetime)
     if table.status == "active" and last is not None:
         clock = clocks.of(game)
         act_by, ends_at = clock.act_by(table, last), clock.ends_at()
+    starts_at = game.starts_at if table.status == "open" else None
     return {
         "move_limit": game.move_limit,
         "game_limit": game.game_limit,
         "act_by": exact_moment(act_by),
         "ends_at": exact_moment(ends_at),
-        "starts_at": exact_moment(game.starts_at) if table.status == "open" else None,
+        "starts_at": exact_moment(starts_at),
+        "deal_by": exact_moment(starts_at and starts_at + AWAITED),
         "now": format_at(now),
     }
 

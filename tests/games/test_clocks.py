@@ -97,6 +97,7 @@ def test_a_table_shows_when_its_time_is_up(player: Player, rival: Player) -> Non
         "act_by": "2026-03-01T12:00:30.000000Z",
         "ends_at": "2026-03-01T12:10:00.000000Z",
         "starts_at": None,
+        "deal_by": None,
         "now": "2026-03-01T12:00:07.000000Z",
     }
     services.void_game(game_id=game.pk, reason="test", now=NOON)

@@ -10,7 +10,7 @@ import pytest
 
 from accounts.models import Player
 from eventstore import store
-from games import services
+from games import presence, services
 from games.errors import InvalidTable
 from games.models import BotPace, GameRecord, Status
 from games.play.bots import PACES
@@ -58,7 +58,8 @@ def test_every_player_sees_when_it_ends(api: Api, full: GameRecord, player: Play
     assert api(rival).get(address).json()["clock"]["starts_at"] is None
     started = api(player).post(f"{address}start/", {"countdown": SECONDS})
     assert (started.status_code, started.json()["status"]) == (200, "open")
-    ends = started.json()["clock"]["starts_at"]
+    ends, latest = (started.json()["clock"][name] for name in ("starts_at", "deal_by"))
+    assert datetime.fromisoformat(latest) == datetime.fromisoformat(ends) + presence.AWAITED
     again = api(rival).post(f"{address}start/", {"countdown": 10}).json()
     assert ends == again["clock"]["starts_at"] == api(rival).get(address).json()["clock"]["starts_at"]
     shortened = api(rival).post(f"{address}start/", {}).json()
