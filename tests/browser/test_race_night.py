@@ -21,6 +21,12 @@ MOST = 100_000_000_000
 """The largest amount, in pence."""
 WIDTHS = (320, 390, 1280)
 
+COURSES = """() => [...document.querySelectorAll("figure .course")].map((course) => {
+  const [track, piece] = [course, course.querySelector("svg")].map((one) => one.getBoundingClientRect());
+  return (piece.right - track.left) / track.width;
+})"""
+"""How far each piece of the photo finish is along its track, in the order in which they came in."""
+
 
 def fund(site: Site, amount: int, table: str = "race-bets") -> None:
     site.staff("administrator").post(f"stakes/{table}/funding/", {"amount": amount, "reason": "race night"})
@@ -60,6 +66,10 @@ def test_the_tracks_wait_for_the_start_and_the_market_appears(site: Site, open_p
         page.set_viewport_size(size)  # type: ignore[arg-type]
         keep_picture(page, f"race-photo-finish-{name}")
         assert page.evaluate(OUTSIDE) == []
+        first, *others = page.evaluate(COURSES)
+        assert first > 0.97, "the winner's piece is at the post"
+        assert len(others) == 3
+        assert max(others) < first
     assert violations(page) == []
     known = {"H": "You", "S": "earlybird"}
     suits = {"C": "clubs", "D": "diamonds", "H": "hearts", "S": "spades"}

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from itertools import chain
+from collections.abc import Iterator
+from datetime import datetime
+from itertools import chain, pairwise
 from typing import Any
 
 import pytest
@@ -20,6 +22,7 @@ from tests.browser.conftest import (
     violations,
 )
 from tests.browser.people import caller, sign_up
+from tests.installation import until
 
 MOST_TURNS = 40
 """More than a stock has cards: by then each of them has been on the top of the waste."""
@@ -139,3 +142,89 @@ def test_two_race_for_one_foundation_and_the_loser_gets_the_card_back_and_reads_
         line = spectator.get_by_role("listitem").filter(has_text=f"Seat {seat + 1}: ")
         expect(line).to_contain_text(text)
     keep_picture(slow, "racing-demons-end")
+
+
+LATENCIES = """() => {
+  window.latencies = [];
+  const shown = document.querySelector(".latency");
+  const note = () => window.latencies.push(parseInt(shown.textContent));
+  new MutationObserver(note).observe(shown, { characterData: true, childList: true, subtree: true });
+}"""
+"""From now on, record the times that are shown to a player, in milliseconds."""
+MARKED = 150
+"""Milliseconds after which a move that is not answered is marked."""
+
+
+def test_a_countdown_precedes_the_deal_and_players_see_how_long_the_server_takes(
+    site: Site, open_page: Opener
+) -> None:
+    page = open_page("/", intercepted=True)
+    sign_up(page, "far-away")
+    players = caller(site, "far-away"), site.newcomer("near-by")
+    game = str(players[0].post("games/", {"rules": "racing-demons", "seats": 2})["id"])
+    for player in players:
+        player.post(f"games/{game}/seats/", {})
+    page.goto(f"{site.address}/games/{game}/")
+    page.get_by_role("button", name="Deal", exact=True).click()
+    expect(page.get_by_role("heading", name="Get ready")).to_be_visible()
+    expect(page.get_by_role("timer")).to_have_text(re.compile("^[123]$"))
+    assert page.locator("[data-card]").count() == 0
+    expect(page.locator('.pile[data-pile="demon"] [data-card]')).to_be_visible()
+
+    shown = page.get_by_title("Time that the server took for its last answer")
+    expect(shown).to_have_text(re.compile(r"^\d+ ms$"))
+    page.evaluate(LATENCIES)
+    held: list[Route] = []
+    page.route("**/moves/", lambda route: held.append(route), times=1)
+    page.locator('[data-pile="stock"] button').last.click()
+    expect(page.get_by_text("Sending …")).to_be_visible()
+    held[0].continue_()
+    page.wait_for_function("least => window.latencies.some((one) => one >= least)", arg=MARKED)
+
+
+@pytest.fixture
+def bots_move(site: Site) -> Iterator[None]:
+    """Jobs move the bots."""
+    processes = [site.installed.start_ticker(), site.installed.start_worker()]
+    yield
+    for process in processes:
+        process.stop()
+
+
+PAUSES = {"slow": 3.0, "fast": 0.75}
+"""Seconds between two moves of a bot; 1.5 at the normal pace."""
+NORMAL = 1.5
+
+
+def pauses(player: Caller, game: str) -> list[float]:
+    """Seconds between the moves of the bot."""
+    made = [
+        datetime.fromisoformat(event["at"])
+        for event in player.get(f"games/{game}/events/?limit=500")["results"]
+        if event["seat"] == 1 and event["type"] != "seated"
+    ]
+    return [(after - before).total_seconds() for before, after in pairwise(made)]
+
+
+@pytest.mark.usefixtures("bots_move")
+def test_bots_move_at_the_pace_that_is_chosen_with_the_table(site: Site, open_page: Opener) -> None:
+    page = open_page("/", viewport=NARROW)
+    sign_up(page, "pacer")
+    player = caller(site, "pacer")
+    games = {}
+    for pace in PAUSES:
+        page.goto(f"{site.address}/new/racing-demons/")
+        page.get_by_text("Advanced", exact=True).click()
+        chosen = page.get_by_role("combobox", name="Pace of the bots")
+        expect(chosen).to_have_value("normal")
+        chosen.select_option(pace)
+        page.get_by_role("button", name="Play", exact=True).click()
+        expect(page.locator('.pile[data-pile="demon"] [data-card]')).to_be_visible()
+        games[pace] = page.url.rstrip("/").rsplit("/", 1)[-1]
+    # A busy machine makes each pause longer, and none shorter.
+    until(
+        lambda: min(pauses(player, games["fast"]), default=NORMAL) < NORMAL, "a short pause of the fast bot"
+    )
+    until(lambda: pauses(player, games["slow"])[1:], "three moves of the slow bot")
+    assert min(pauses(player, games["slow"])) >= PAUSES["slow"] * 0.9
+    assert min(pauses(player, games["fast"])) >= PAUSES["fast"] * 0.9

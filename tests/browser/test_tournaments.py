@@ -294,8 +294,13 @@ def test_players_from_the_list_to_the_prize_before_a_page_that_is_never_loaded_a
     expect(watched).to_contain_text(re.compile("Winner:|All stakes were refunded|[Dd]ead heat"))
     expect(betting.get_by_text(re.compile("^Staked 4.00, returned"))).to_be_visible()
     podium = spectator.get_by_role("region", name=re.compile("^Winner"))
-    deciding = podium.get_by_role("link", name="Deciding game").first
-    expect(deciding).to_have_attribute("href", re.compile(r"^/games/[\w-]+/replay/$"))
+    for one in [each for each in ranked if each["place"] == 1]:
+        name = "anna" if one["name"] == "anna" else f"Player {one['entry']}"
+        step = podium.get_by_role("listitem").filter(has_text=name)
+        expect(step).to_contain_text(f"Prize: {one['prize'] / 100:.2f} play money")
+        player = next(each for each in players.values() if each.player == one["player"])
+        deciding = step.get_by_role("link", name="Deciding game")
+        expect(deciding).to_have_attribute("href", f"/games/{own_game(player, tournament, 2)}/replay/")
     assert loaded == [], "no document was loaded again"
     first = "anna" if ranked[0]["name"] == "anna" else f"Player {ranked[0]['entry']}"
     row(spectator, first).get_by_role("button").click()
@@ -355,6 +360,19 @@ def test_a_bracket_of_eight_with_a_bye_and_a_withdrawal(site: Site, open_page: O
     until(lambda: organizer.get(f"tournaments/{tournament}/")["round"] == 1, "the first round")
     # The second round is not to come while the page is looked at.
     organizer.post(f"tournaments/{tournament}/pause/", {"reason": "a look at the bracket"})
+
+    # The bracket comes first, with the scores of the games that have ended while others are played.
+    expect(page.get_by_role("region", name="Bracket", exact=True)).to_be_visible()
+    for size in (NARROW, {"width": 1280, "height": 900}):
+        page.set_viewport_size(size)  # type: ignore[arg-type]
+        tops = [
+            page.get_by_role("region", name=name, exact=True).evaluate(
+                "one => one.getBoundingClientRect().top"
+            )
+            for name in ("Bracket", "Standings")
+        ]
+        assert tops == sorted(tops)
+    expect(page.locator(".match .score.running").first).to_be_visible()
 
     # The best seed has a bye and is shown in round 2 with its possible opponents.
     expect(match(page, 1)).to_contain_text("bye")
@@ -434,6 +452,11 @@ def test_a_bracket_of_eight_with_a_bye_and_a_withdrawal(site: Site, open_page: O
     expect(match(page, 7).locator("li.won")).to_contain_text("won")
     expect(match(page, 5)).to_contain_text("(withdrew)")
     keep_picture(page, "bracket-finished")
+    page.goto(f"{site.address}/tournaments/{tournament}/")
+    podium = page.get_by_role("region", name=f"Winner: {winner['name']}")
+    final = organizer.get(f"tournaments/{tournament}/bracket/")["matches"][6]["games"][-1]["game"]
+    deciding = podium.get_by_role("link", name=f"Deciding game {winner['name']}")
+    expect(deciding).to_have_attribute("href", f"/games/{final}/replay/")
 
     # Larger tables: who advances from where, and the final table drawn from the start, also in print.
     tables = held(
