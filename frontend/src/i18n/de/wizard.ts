@@ -118,7 +118,8 @@ export default {
   "wizard.expectedHint": "Nur für diese Tabelle; sonst hängt nichts davon ab.",
   "wizard.prizeTable": "Preise für die erwarteten Teilnehmer",
   "wizard.noPrizes": "Keine Preise: Es gibt weder ein Startgeld noch eine Garantie.",
-  "wizard.pool": { one: "{count} Person zahlt zusammen {fees}, davon ab {rake} Rake.", other: "{count} Personen zahlen zusammen {fees}, davon ab {rake} Rake." },
+  "wizard.pool": { one: "{count} Person zahlt zusammen {fees}.", other: "{count} Personen zahlen zusammen {fees}." },
+  "wizard.poolRake": "Davon behält die Plattform {rake}.",
   "wizard.overlay": "Die Bank legt {amount} dazu, damit die Garantie erreicht wird.",
 
   "wizard.say.game": "{format}, {game}{tables}.",
@@ -132,6 +133,7 @@ export default {
   "wizard.say.timed": "Beginn ist am {at} ({zone}), Ende spätestens {end}.",
   "wizard.say.byHand": "Du beginnst es selbst.",
   "wizard.say.rounds": { one: "{count} Runde von höchstens {time}.", other: "{count} Runden von je höchstens {time}, mit {gap} Pause dazwischen." },
+  "wizard.say.roundsAtOnce": { one: "{count} Runde von höchstens {time}.", other: "{count} Runden von je höchstens {time}, ohne Pausen." },
   "wizard.say.fee": "Das Startgeld ist {amount}.",
   "wizard.say.free": "Die Teilnahme ist frei.",
   "wizard.say.rake": "Der Betreiber behält {share} der Startgelder.",

@@ -116,7 +116,8 @@ export default {
   "wizard.expectedHint": "Only for this table; nothing depends on it.",
   "wizard.prizeTable": "Prizes for the expected players",
   "wizard.noPrizes": "No prizes: there is neither a fee nor a guarantee.",
-  "wizard.pool": { one: "{count} player pays {fees} together, less a rake of {rake}.", other: "{count} players pay {fees} together, less a rake of {rake}." },
+  "wizard.pool": { one: "{count} player pays {fees} together.", other: "{count} players pay {fees} together." },
+  "wizard.poolRake": "The site keeps {rake} of it.",
   "wizard.overlay": "The bank adds {amount} to reach the guarantee.",
 
   "wizard.say.game": "{format} of {game}{tables}.",
@@ -130,6 +131,7 @@ export default {
   "wizard.say.timed": "It starts on {at} ({zone}) and ends by {end} at the latest.",
   "wizard.say.byHand": "You start it yourself.",
   "wizard.say.rounds": { one: "{count} round of at most {time}.", other: "{count} rounds of at most {time} each, with a break of {gap} between them." },
+  "wizard.say.roundsAtOnce": { one: "{count} round of at most {time}.", other: "{count} rounds of at most {time} each, without breaks." },
   "wizard.say.fee": "Entry costs {amount}.",
   "wizard.say.free": "Entry is free.",
   "wizard.say.rake": "The site keeps {share} of the fees.",
