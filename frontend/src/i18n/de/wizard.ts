@@ -94,7 +94,7 @@ export default {
   "wizard.remove": "Entfernen",
   "wizard.timetable": "Zeitplan",
   "wizard.ends": "Ende spätestens: {at} (insgesamt {time} Std.)",
-  "wizard.after": "Beginn + {time} Std.",
+  "wizard.after": "Beginn + {time} Std.",
   "wizard.roundOpens": "Beginn",
   "wizard.roundCloses": "Ende spätestens",
   "wizard.noPreview": "Erscheint, sobald die markierten Felder stimmen.",

@@ -92,7 +92,7 @@ export default {
   "wizard.remove": "Remove",
   "wizard.timetable": "Timetable",
   "wizard.ends": "Ends at the latest: {at} ({time} h in all)",
-  "wizard.after": "start + {time} h",
+  "wizard.after": "start + {time} h",
   "wizard.roundOpens": "Begins",
   "wizard.roundCloses": "Ends at the latest",
   "wizard.noPreview": "Appears when the marked fields are correct.",

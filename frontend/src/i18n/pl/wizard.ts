@@ -92,7 +92,7 @@ export default {
   "wizard.remove": "Usuń",
   "wizard.timetable": "Rozkład",
   "wizard.ends": "Koniec najpóźniej: {at} (łącznie {time} h)",
-  "wizard.after": "początek + {time} h",
+  "wizard.after": "początek + {time} h",
   "wizard.roundOpens": "Początek",
   "wizard.roundCloses": "Koniec najpóźniej",
   "wizard.noPreview": "Pojawi się, gdy oznaczone pola będą poprawne.",
