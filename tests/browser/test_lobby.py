@@ -94,10 +94,10 @@ def test_standings_open_without_a_page_load_and_back_returns(open_page: Opener, 
     assert page.evaluate("window.stillHere") is True
 
 
-def test_standings_have_their_own_address(open_page: Opener, tournament: str) -> None:
+def test_a_tournament_has_its_own_address(open_page: Opener, tournament: str) -> None:
     page = open_page(f"/tournaments/{tournament}/")
     expect(page.get_by_role("heading", level=1, name="Friday Night Deals")).to_be_visible()
-    expect(page.get_by_text("No standings yet.")).to_be_visible()
+    expect(page.get_by_role("heading", name="Entrants")).to_be_visible()
 
 
 def test_the_rules_can_be_read_before_opening_a_table(open_page: Opener, tournament: str) -> None:
