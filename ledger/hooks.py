@@ -76,6 +76,22 @@ def names_of(kind: str, player: UUID, ids: Collection[UUID]) -> Mapping[UUID, Su
     return names(player, ids) if names and ids else {}
 
 
+RunnerNames = Callable[[str, Collection[str]], Mapping[str, str]]
+_runner_names: dict[str, RunnerNames] = {}
+
+
+def register_runner_names(kind: str, names: RunnerNames) -> None:
+    """Register a function that returns runners of markets on subjects of a kind in words, by their names."""
+    _runner_names[kind] = names
+
+
+def runner_names(subject: str, names: Collection[str]) -> dict[str, str]:
+    """Return the runners of a market on a subject as staff read them, such as `H` as "Hearts"."""
+    kind, _, key = subject.partition(":")
+    known = _runner_names[kind](key, names) if kind in _runner_names else {}
+    return {name: known.get(name, name) for name in names}
+
+
 _title_of_game: Callable[[str], str] = str
 
 

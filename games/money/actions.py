@@ -11,6 +11,7 @@ from django.utils import timezone
 from games import access
 from games.models import GameRecord
 from games.money import markets
+from games.rules import title
 from ledger.betting.actions import OpenMarket
 from ledger.betting.forms import AnyTermsForm
 from ledger.betting.terms import Terms
@@ -35,7 +36,7 @@ class OpenRaceMarket(OpenMarket[GameRecord]):
 
     @property
     def title(self) -> str:
-        return f"Open a market on {self.row}"
+        return f"Open a market on {title(self.row.rules)}"
 
     def opened(self, data: FormData, terms: Terms, now: datetime) -> Market:
         return markets.open_market(game=self.row, kind=data["kind"], terms=terms, opened_by=self.by, now=now)

@@ -7,12 +7,19 @@ from uuid import UUID
 
 from games import rules
 from games.models import GameRecord, Match
-from ledger.hooks import SubjectName, register_game_titles, register_names
+from games.rules.cards import SUIT_NAMES
+from ledger.hooks import SubjectName, register_game_titles, register_names, register_runner_names
 
 
 def register() -> None:
     register_names("game", names)
     register_game_titles(rules.title)
+    register_runner_names("game", suits)
+
+
+def suits(game: str, names: Collection[str]) -> Mapping[str, str]:
+    """Return the suits in words: those of a race are its runners."""
+    return {name: SUIT_NAMES[name].capitalize() for name in names if name in SUIT_NAMES}
 
 
 def names(player: UUID, ids: Collection[UUID]) -> Mapping[UUID, SubjectName]:

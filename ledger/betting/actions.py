@@ -20,6 +20,7 @@ from ledger.betting.markets import allowed_terms
 from ledger.betting.models import ENDED, BetStatus, Market, MarketStatus
 from ledger.betting.terms import Terms
 from ledger.core.selectors import newest_position, posted_since
+from ledger.hooks import runner_names
 from ledger.models import Transfer
 from ledger.money import money
 from ledger.staff.actions import LedgerAction, previewed
@@ -76,12 +77,12 @@ class MarketRuling(LedgerAction[Market]):
         if not issubclass(form, WinnersForm):
             return form
         runners = self.row.runners.filter(withdrawn_at=None).order_by("number")
-        names = runners.values_list("name", flat=True)
+        named = runner_names(self.row.subject, list(runners.values_list("name", flat=True)))
 
         class OneMarketsForm(form):  # type: ignore[valid-type, misc]
             def __init__(self, *args: Any, **kwargs: Any) -> None:
                 super().__init__(*args, **kwargs)
-                self.fields["winners"].choices = [(name, name) for name in names]
+                self.fields["winners"].choices = list(named.items())
 
         return OneMarketsForm
 
@@ -95,7 +96,8 @@ class MarketRuling(LedgerAction[Market]):
             ("Players", str(market.bets.values("player").distinct().count())),
         ]
         if "winners" in data:
-            named = "none (void)" if data.get("void") else ", ".join(data["winners"]) or "none"
+            winners = runner_names(market.subject, data["winners"] or ()).values()
+            named = "none (void)" if data.get("void") else ", ".join(winners) or "none"
             facts.insert(0, ("Winners", named))
         before = newest_position()
 

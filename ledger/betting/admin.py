@@ -11,6 +11,7 @@ from django.utils.safestring import SafeString
 from ledger.betting.actions import RULINGS
 from ledger.betting.forms import describe_cap, describe_no_winner, describe_rounding, describe_stakes
 from ledger.betting.models import Bet, Market, Settlement
+from ledger.hooks import runner_names
 from ledger.money import money
 from ledger.staff.actions import OfPlayers, account_column, html_table, money_column
 from ledger.templatetags.staff import percent
@@ -68,14 +69,16 @@ class MarketAdmin(ActionAdmin):
 
     @admin.display(description="runners")
     def runner_table(self, market: Market) -> SafeString:
+        runners = list(market.runners.all())
+        named = runner_names(market.subject, [runner.name for runner in runners])
         rows = (
             (
-                runner.name,
+                named[runner.name],
                 runner.decimal,
                 money(runner.stakes, market.currency),
                 money(max(0, runner.returns - runner.stakes), market.currency) if runner.returns else "",
             )
-            for runner in market.runners.all()
+            for runner in runners
         )
         return html_table(["runner", "price", "staked", "net win of its bets"], rows)
 
@@ -84,7 +87,9 @@ class MarketAdmin(ActionAdmin):
         rows = (
             (
                 made.number,
-                "void" if made.void else ", ".join(made.winners) or "none",
+                "void"
+                if made.void
+                else ", ".join(runner_names(market.subject, made.winners).values()) or "none",
                 made.reason,
                 made.actor,
                 *(_money_of(made, part) for part in ("gross", "paid", "takeout", "breakage", "bank")),

@@ -11,7 +11,7 @@ from ledger import selectors
 from ledger.betting.kinds import CHOICES
 from ledger.betting.models import Market
 from ledger.betting.terms import ON_DRAW, REFUND, STEPS, Terms
-from ledger.hooks import betting_games
+from ledger.hooks import betting_games, runner_names
 from ledger.models import Purpose
 from ledger.money import figure, money
 from ledger.staff.actions import MoneyField, PercentField
@@ -95,7 +95,9 @@ def preview(market: Market) -> Preview:
     table = market.stake_table
     assert table is not None  # money is bet here
     currency = market.currency
-    runners = [f"{each.name} at {each.decimal}" if each.price else each.name for each in market.runners.all()]
+    prices = {each.name: f" at {each.decimal}" if each.price else "" for each in market.runners.all()}
+    named = runner_names(market.subject, list(prices))
+    runners = [f"{named[name]}{price}" for name, price in prices.items()]
     has = selectors.balance(owner=table.bank_owner, purpose=Purpose.BANK, currency=currency)
     rules = market.rules
     kept = getattr(market, rules.share)

@@ -16,7 +16,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from ledger.core.selectors import currencies
-from ledger.money import figure
+from ledger.money import currency_name, figure
 from ledger.reports.figures import EXTERNAL, PLAYERS, Figures, figures, today
 from ledger.reports.reports import (
     DayReport,
@@ -71,7 +71,7 @@ class PeriodForm(forms.Form):
         given = {name: request.GET.get(name, value) for name, value in usual.items()}
         super().__init__(given, label_suffix="")
         known = dict.fromkeys([settings.RACECARD_CURRENCY, *currencies()])
-        choices = forms.ChoiceField(choices=[(each, each) for each in known])
+        choices = forms.ChoiceField(choices=[(each, currency_name(each)) for each in known])
         self.fields["currency"] = choices
 
     def clean(self) -> dict[str, Any]:

@@ -43,7 +43,13 @@ def test_a_pool_on_the_winner_is_previewed_and_opened_once(administrator: Player
     client = staff_client(administrator)
     assert url(tournament) in client.get(console(tournament)).content.decode()
     preview = client.post(url(tournament), form()).content.decode()
-    for each in ("entry 1", "5%", "rounded down to 0.10 play money", "100.00 play money", "Bets cancellable"):
+    for each in (
+        "Runners</dt><dd>cid<",
+        "5%",
+        "rounded down to 0.10 play money",
+        "100.00 play money",
+        "Bets cancellable",
+    ):
         assert each in preview
     assert not Market.objects.exists()
     assert client.post(url(tournament), form(confirmed="yes")).status_code == 302
