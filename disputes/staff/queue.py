@@ -108,9 +108,15 @@ def disputes_to_decide(request: HttpRequest, now: datetime) -> Iterator[Task]:
             "Decide on ruling" if proposed else "Rule",
             page,
             detail=claimed.get(dispute.pk, "The claim can be read on its page."),
-            amount=held.get(dispute.game_id, ""),
+            amount=held.get(dispute.game_id, "") or _staked(dispute.game),
             is_urgent=now - dispute.opened_at > DECISION_PERIOD,
         )
+
+
+def _staked(game: GameRecord) -> str:
+    """Return what each seat of the game has staked; empty for a game for points."""
+    amount = game.stake or game.buy_in
+    return formatted(amount, game.stake_table.currency) if amount and game.stake_table else ""
 
 
 def _oldest(viewer: Player) -> list[Dispute]:
@@ -118,7 +124,7 @@ def _oldest(viewer: Player) -> list[Dispute]:
     wanted = list(states.WAITING) if is_auditor(viewer) else []
     if is_auditor(viewer) or has_role(viewer, Role.ADMINISTRATOR):
         wanted.append(states.PROPOSED)
-    visible = access.visible_disputes(viewer)
+    visible = access.visible_disputes(viewer).select_related("game__stake_table")
     found = [
         dispute
         for status in wanted

@@ -14,7 +14,7 @@ from django.urls import reverse
 from ledger.core.models import player_owner
 from ledger.core.selectors import usernames
 from ledger.models import UNDECIDED, Payout, Reconciliation
-from ledger.money import money
+from ledger.money import figure, money
 from ledger.payouts.actions import PAY, Approve, MakeBatch
 from ledger.payouts.models import PayoutKind, PayoutState, PayoutStep
 from ledger.selectors import time_zone, today
@@ -39,7 +39,7 @@ def today_and_reconciled(request: HttpRequest, now: datetime) -> Iterable[Card]:
 
     def card(label: str, of: list[int]) -> Card:
         line = Sparkline(of, lambda pence: money(pence, currency))
-        return Card(label, money(of[-1], currency), address, sparkline=line)
+        return Card(label, figure(of[-1], currency), address, sparkline=line)
 
     yield card("Site result today", [each.figures.margin for each in days])
     yield card("Staked today", [each.figures.turnover for each in days])

@@ -59,8 +59,8 @@ def test_todays_result_requires_the_ledger_permission(
     play(session, vegas, at=timezone.now(), stake=104, winnings=52)
     for who in (administrator, auditor):
         result = figures(shown_to(who))
-        assert result["Site result today"] == "0.52 play money"
-        assert result["Staked today"] == "1.04 play money"
+        assert result["Site result today"] == "0.52"
+        assert result["Staked today"] == "1.04"
     assert "Site result today" not in figures(shown_to(organizer))
 
 

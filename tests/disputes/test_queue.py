@@ -89,6 +89,14 @@ def test_a_dispute_is_work_for_those_who_may_decide_it(
         assert [task.action for task in work(who)] == ["Decide on ruling"]
 
 
+def test_the_stake_is_named_while_nothing_is_held(
+    people: list[Player], auditor: Player, opened: Opens
+) -> None:
+    opened(dealt("ace-race", people), people[0])
+    [task] = work(auditor)
+    assert task.amount == "5.20 play money"
+
+
 def test_the_list_has_a_fixed_number_of_queries(
     played: GameRecord, people: list[Player], auditor: Player, opened: Opens
 ) -> None:
