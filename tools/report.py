@@ -38,7 +38,7 @@ def budgets(database: str, text: str) -> dict[str, float]:
 
 
 def soak_plan(text: str) -> list[tuple[float, str, str]]:
-    """Seconds, database ("SQLite", "PostgreSQL" or "browser"), and test, the longest first, from docs/testing.md."""
+    """Seconds, stage (such as "SQLite"), and test, the longest first, from docs/testing.md."""
     return sorted(
         (
             (float(row["Seconds"]), where, row["Soak test"])

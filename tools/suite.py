@@ -32,6 +32,19 @@ from tools.worker_services import WORKERS
 PROCESSES = 3
 """Workers of one run: one more than the usual two cores, because tests that start processes also wait."""
 
+SOAK = {
+    "SQLite": ("tests on SQLite and the filesystem broker", PROCESSES),
+    "PostgreSQL": ("tests on PostgreSQL and Valkey", PROCESSES),
+    "properties": ("every property with 500 examples", PROCESSES),
+    "SQLite alone": ("measurements on SQLite", 1),
+    "PostgreSQL alone": ("measurements on PostgreSQL", 1),
+    "browser": ("the browser's soak tests", 2),
+}
+"""The stages of the soak in their order, each with its number of workers, by their names in docs/testing.md."""
+
+ROOT = ("deploy/test_cluster", "deploy/test_debian")
+"""Tests that only root can run."""
+
 SHOWN = 10
 """The number of longest tests that the plan of the soak lists."""
 
@@ -158,13 +171,21 @@ def browser_soak() -> bool:
 def announce_soak() -> None:
     """Print how long the soak takes and which tests take most of it, by the last measurement."""
     plan = report.soak_plan(report.BUDGETS.read_text())
-    minutes = dict.fromkeys(("SQLite", "PostgreSQL", "browser"), 0.0)
-    for seconds, place, _ in plan:
-        minutes[place] += seconds / 60 / (2 if place == "browser" else PROCESSES)
-    parts = ", ".join(f"{place} {spent:.0f}" for place, spent in minutes.items())
-    say(f"about {sum(minutes.values()):.0f} minutes, as measured in {report.BUDGETS.name}: {parts}")
-    for seconds, place, test in plan[:SHOWN]:
-        print(f"{seconds:6.0f} s  {place:10}  {test}")
+    minutes = {stage: minutes_of(stage, plan) for stage in SOAK}
+    say(f"about {sum(minutes.values()):.0f} minutes, by the measurements in {report.BUDGETS.name}:")
+    for stage, spent in minutes.items():
+        print(f"{spent:6.0f} min  {SOAK[stage][0]}, {SOAK[stage][1]} at a time")
+    say("the longest tests:")
+    for seconds, stage, test in plan[:SHOWN]:
+        print(f"{seconds:6.0f} s    {stage:16}  {test}")
+    if os.geteuid() != 0:
+        say(f"these will fail, because they need root: {', '.join(ROOT)}")
+
+
+def minutes_of(stage: str, plan: Sequence[tuple[float, str, str]]) -> float:
+    """The minutes of a stage: no less than its longest test."""
+    spent = [seconds for seconds, place, _ in plan if place == stage]
+    return max(sum(spent) / SOAK[stage][1], *spent) / 60
 
 
 def say(text: str) -> None:
@@ -174,13 +195,13 @@ def say(text: str) -> None:
 def stages(words: list[str]) -> dict[str, Callable[[], bool]]:
     """The stages to run, by name; `words` are the command line."""
     options = [word for word in words if word not in ("--soak", "--quick")] + seeds()
-    sqlite = "tests on SQLite and the filesystem broker"
+    sqlite, postgresql = SOAK["SQLite"][0], SOAK["PostgreSQL"][0]
     if "--quick" in words:
         return {sqlite: lambda: on_sqlite("not (soak or processes or long or slow)", options)}
     marks = "soak and not alone" if "--soak" in words else "not soak"
     tests = {
         sqlite: lambda: on_sqlite(marks, options),
-        "tests on PostgreSQL and Valkey": lambda: on_postgresql(marks, options),
+        postgresql: lambda: on_postgresql(marks, options),
     }
     if "--soak" not in words:
         compiling = compilation()
@@ -188,14 +209,13 @@ def stages(words: list[str]) -> dict[str, Callable[[], bool]]:
             "rules and bots, compiled": lambda: on_compiled_rules(compiling, marks, options),
             "web client: check, unit tests, build": web_client,
         }
-    return tests | {
-        "every property with 500 examples": lambda: on_sqlite(
-            "hypothesis and not soak", [*THOROUGH, *options]
-        ),
-        "measurements on SQLite": lambda: on_sqlite("soak and alone", options, workers=1),
-        "measurements on PostgreSQL": lambda: on_postgresql("soak and alone", options, workers=1),
-        "the browser's soak tests": browser_soak,
+    rest: dict[str, Callable[[], bool]] = {
+        "properties": lambda: on_sqlite("hypothesis and not soak", [*THOROUGH, *options]),
+        "SQLite alone": lambda: on_sqlite("soak and alone", options, workers=1),
+        "PostgreSQL alone": lambda: on_postgresql("soak and alone", options, workers=1),
+        "browser": browser_soak,
     }
+    return tests | {SOAK[name][0]: stage for name, stage in rest.items()}
 
 
 def main(words: list[str]) -> int:

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from tools.report import BUDGETS, budgets, soak_plan
+import re
+
+import pytest
+
+from tests.installation import ROOT
+from tools.report import BUDGETS, budgets, soak_plan, table
+from tools.suite import SOAK, announce_soak, minutes_of, stages
 
 TEXT = """
 | package | tests | sqlite | postgresql |
@@ -35,4 +41,23 @@ def test_a_soak_test_counts_wherever_it_runs() -> None:
 def test_the_page_has_both_tables() -> None:
     text = BUDGETS.read_text()
     assert {"ledger", "games"} <= set(budgets("sqlite", text))
-    assert {where for _, where, _ in soak_plan(text)} == {"SQLite", "PostgreSQL", "browser"}
+    assert {where for _, where, _ in soak_plan(text)} == set(SOAK)
+
+
+def test_the_plan_of_the_soak_has_every_stage_with_its_time(capsys: pytest.CaptureFixture[str]) -> None:
+    announce_soak()
+    plan = capsys.readouterr().out
+    assert [name for name, _ in SOAK.values() if name not in plan] == []
+    assert list(stages(["--soak"])) == [name for name, _ in SOAK.values()]
+    assert (
+        minutes_of("SQLite", [(60, "SQLite", "short"), (600, "SQLite", "long"), (60, "browser", "a")]) == 10
+    )
+
+
+def test_every_file_with_a_soak_test_is_in_the_table() -> None:
+    known = {row["Soak test"].partition(":")[0] for row in table(BUDGETS.read_text(), "Soak test")}
+    files = (
+        path for path in (ROOT / "tests").rglob("test_*.py") if re.search(r"mark\.soak\b", path.read_text())
+    )
+    names = {str(path.relative_to(ROOT / "tests").with_suffix("")) for path in files}
+    assert {name for name in names if not any(one.startswith(name) for one in known)} == set()
