@@ -33,7 +33,7 @@ def test_a_private_staked_table_from_its_link_to_the_deal(site: Site, open_page:
     first.goto(f"{site.address}/new/ace-race/")
     first.get_by_role("button", name="Higher stake").click()
     expect(first.get_by_role("status").filter(has_text="5.00")).to_be_visible()
-    expect(first.get_by_text("10.00 play money in the pot, less a rake of 0.00")).to_be_visible()
+    expect(first.get_by_text("2 buy-ins: 10.00 play money in the pot.", exact=True)).to_be_visible()
     balance = "Your balance: 20.00 play money → 15.00 play money."
     expect(first.get_by_text(balance)).to_be_visible()
     expect(first.get_by_role("button", name="Find opponents")).to_be_enabled()

@@ -90,6 +90,17 @@ def test_the_tips_of_every_game_point_at_its_board(site: Site, open_page: Opener
     expect(tips(page)).to_have_count(0)
 
 
+def test_a_spectator_is_offered_no_tips(site: Site, open_page: Opener) -> None:
+    page = open_page("/", viewport=WIDE, tips=True)
+    sign_up(page, "tips-spectator")
+    game = dealt("ace-race", site.newcomer("tips-first"), site.newcomer("tips-second"))
+    page.goto(f"{site.address}/games/{game}/")
+    page.get_by_text("Options", exact=True).click()
+    expect(page.get_by_label("Sound")).to_be_visible()
+    expect(page.get_by_role("button", name="Show tips")).to_have_count(0)
+    expect(tips(page)).to_have_count(0)
+
+
 def test_the_help_has_pictures_of_cards(site: Site, open_page: Opener) -> None:
     page = open_page("/new/racing-demons/", viewport=WIDE)
     page.get_by_role("button", name="How to play").first.click()

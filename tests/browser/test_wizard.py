@@ -61,7 +61,7 @@ def test_a_published_swiss_from_nothing(open_page: Opener, site: Site, size: str
     expect(page.get_by_text("Ends at the latest: 27 Mar 2099, 22:25 (2:55 h in all)")).to_be_visible()
     look(page, f"3-{size}")
     page.get_by_role("button", name="Next").click()
-    expect(page.get_by_text("16 players pay 80.00 play money together")).to_be_visible()
+    expect(page.get_by_text("16 players pay 80.00 play money together.", exact=True)).to_be_visible()
     expect(page.get_by_role("row", name="1 40.00 play money")).to_be_visible()
     look(page, f"4-{size}")
     page.get_by_role("button", name="Next").click()

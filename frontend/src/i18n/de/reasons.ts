@@ -25,6 +25,7 @@ export default {
   "seed.label": "Dein Seed (freiwillig)",
   "seed.why": "Beliebiger Text. Die Karten folgen aus einem vorher festgelegten Server-Seed und den Seeds aller Spieler; niemand kann sie bestimmen.",
 
+  "pot.whole": { one: "{count} Einlage: {pot} im Topf.", other: "{count} Einlagen: {pot} im Topf." },
   "pot.split": { one: "{count} Einlage: {pot} im Topf, abzüglich {rake} Gebühr.", other: "{count} Einlagen: {pot} im Topf, abzüglich {rake} Gebühr." },
   "pot.pool": "Topf: {pot} von {count} Plätzen. Die Plätze der siegenden Farbe teilen ihn; hat kein Platz sie, werden alle Einsätze erstattet.",
   "pot.place": "Platz {place}: {amount}",

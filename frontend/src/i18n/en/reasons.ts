@@ -25,6 +25,7 @@ export default {
   "seed.label": "Your client seed (optional)",
   "seed.why": "Any text. The deal is derived from a committed server seed and the client seeds of all players, so no one can choose the cards.",
 
+  "pot.whole": { one: "{count} buy-in: {pot} in the pot.", other: "{count} buy-ins: {pot} in the pot." },
   "pot.split": { one: "{count} buy-in: {pot} in the pot, less a rake of {rake}.", other: "{count} buy-ins: {pot} in the pot, less a rake of {rake}." },
   "pot.pool": "Pot: {pot} from {count} seats. The seats of the winning suit share it; if no seat has it, all stakes are refunded.",
   "pot.place": "Place {place}: {amount}",

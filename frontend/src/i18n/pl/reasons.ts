@@ -25,6 +25,12 @@ export default {
   "seed.label": "Twoje ziarno (opcjonalnie)",
   "seed.why": "Dowolny tekst. Rozdanie wynika z ustalonego z góry ziarna serwera i z ziaren wszystkich graczy, więc nikt nie może wybrać kart.",
 
+  "pot.whole": {
+    one: "{count} wkład: {pot} w puli.",
+    few: "{count} wkłady: {pot} w puli.",
+    many: "{count} wkładów: {pot} w puli.",
+    other: "{count} wkładu: {pot} w puli.",
+  },
   "pot.split": {
     one: "{count} wkład: {pot} w puli, minus opłata {rake}.",
     few: "{count} wkłady: {pot} w puli, minus opłata {rake}.",
