@@ -4,8 +4,7 @@ self.addEventListener("install", () => self.skipWaiting());
 
 self.addEventListener("push", (event) => {
   const { title, body, link, tag } = event.data.json();
-  const shown = self.registration.showNotification(title, { body, tag, icon: "/static/icon.svg", data: { link } });
-  event.waitUntil(Promise.all([shown, tellPages({ kind: "push" })]));
+  event.waitUntil(self.registration.showNotification(title, { body, tag, icon: "/static/icon.svg", data: { link } }));
 });
 
 self.addEventListener("notificationclick", (event) => {
@@ -19,9 +18,4 @@ async function open(href) {
   const windows = await self.clients.matchAll({ type: "window", includeUncontrolled: true });
   const there = windows.find((one) => one.url === href);
   await (there ? there.focus() : self.clients.openWindow(href));
-}
-
-/** Pages that are open look for new notifications at once. */
-async function tellPages(message) {
-  for (const page of await self.clients.matchAll({ type: "window", includeUncontrolled: true })) page.postMessage(message);
 }

@@ -17,6 +17,7 @@ class Opened {
 }
 
 const game = (key: string, version = 1) => ({ key, version }) as WaitingGame;
+const waiting = (games: WaitingGame[], challenges: string[] = [], unread = 0) => ({ games, challenges: challenges.map((key) => ({ key })), unread });
 
 function place() {
   const opened: Opened[] = [];
@@ -24,10 +25,13 @@ function place() {
     opened.push(new Opened());
     return opened.at(-1)!;
   });
-  const page = () => {
+  const page = (reader = "ann") => {
     const heard: string[] = [];
     const key = {};
-    hub.follow(key, (games) => heard.push(games.map(({ key, version }) => `${key}@${version}`).join()));
+    hub.follow(key, reader, ({ games, challenges, unread }) => {
+      const shown = games.map(({ key, version }) => `${key}@${version}`);
+      heard.push([...shown, ...challenges.map(({ key }) => key), ...(unread ? [`${unread} unread`] : [])].join());
+    });
     return { key, heard };
   };
   return { hub, opened, page };
@@ -40,12 +44,32 @@ describe("pages of one browser", () => {
   it("share one stream and hear the present state and its changes", () => {
     const { opened, page } = place();
     const first = page();
-    opened[0]?.tell("waiting", { games: [game("game:a"), game("game:b")] });
+    opened[0]?.tell("waiting", waiting([game("game:a"), game("game:b")]));
     const second = page();
-    opened[0]?.tell("changed", { games: [game("game:a", 4), game("game:c")], gone: ["game:b"] });
+    opened[0]?.tell("changed", { ...waiting([game("game:a", 4), game("game:c")]), gone: ["game:b"] });
     expect(opened.length).toBe(1);
     expect(first.heard).toEqual(["game:a@1,game:b@1", "game:a@4,game:c@1"]);
     expect(second.heard).toEqual(first.heard);
+  });
+
+  it("hear of challenges and of the number of unread notifications", () => {
+    const { opened, page } = place();
+    const { heard } = page();
+    opened[0]?.tell("waiting", waiting([game("game:a")], ["challenge:x"]));
+    opened[0]?.tell("changed", { ...waiting([], ["challenge:y"], 2), gone: ["challenge:x"] });
+    opened[0]?.tell("changed", { ...waiting([], [], 0), gone: ["challenge:y"] });
+    expect(heard).toEqual(["game:a@1,challenge:x", "game:a@1,challenge:y,2 unread", "game:a@1"]);
+  });
+
+  it("are not shown what waits for the reader who was signed in before", () => {
+    const { opened, page } = place();
+    page("ann");
+    opened[0]?.tell("waiting", waiting([game("game:a")], [], 3));
+    const { heard } = page("bob");
+    expect(heard).toEqual([]);
+    expect(opened.map(({ readyState }) => readyState)).toEqual([2, 1]);
+    opened[1]?.tell("waiting", waiting([game("game:b")]));
+    expect(heard).toEqual(["game:b@1"]);
   });
 
   it("close the stream when the last of them leaves", () => {
@@ -65,7 +89,7 @@ describe("pages of one browser", () => {
     opened[0]?.tell("closed");
     expect(opened.length).toBe(1);
     vi.advanceTimersByTime(30_000);
-    opened[1]?.tell("waiting", { games: [game("game:a")] });
+    opened[1]?.tell("waiting", waiting([game("game:a")]));
     expect(heard).toEqual(["game:a@1"]);
   });
 

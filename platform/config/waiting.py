@@ -1,4 +1,5 @@
-"""What waits for a player, as one document: games in which they are to act, open challenges, and check-ins.
+"""What waits for a player, as one document: games in which they are to act, open challenges, and check-ins, and the
+number of unread notifications.
 
 The event stream of the same address (`config.streams.waiting`) sends it and its changes.
 """
@@ -24,6 +25,7 @@ from games.challenges.api import documents as challenge_documents
 from games.challenges.services import open_challenges
 from games.models import Challenge
 from games.waiting import RunningGame, WaitingGameOutput
+from notifications.services import MOST_UNREAD, unread_of
 from rest.pagination import query
 from rest.schema import describe
 from rest.scopes import Scope
@@ -36,6 +38,7 @@ class WaitingOutput(TypedDict):
     challenges: list[ChallengeOutput]
     tournaments: list[WaitingTournamentOutput]
     more: Annotated[bool, "whether the player is in more running games than are looked at, the oldest first"]
+    unread: Annotated[int, f"unread notifications; {MOST_UNREAD} means so many or more"]
 
 
 class Waiting(NamedTuple):
@@ -45,12 +48,13 @@ class Waiting(NamedTuple):
     running: list[RunningGame]
     challenges: list[Challenge]
     check_ins: list[WaitingTournamentOutput]
+    unread: int
 
     def mark(self) -> object:
         asked = [
             (one.pk, [answer.accepted_at for answer in one.invitations.all()]) for one in self.challenges
         ]
-        return games.mark(self.running), asked, self.check_ins
+        return games.mark(self.running), asked, self.check_ins, self.unread
 
     def document(self) -> WaitingOutput:
         return {
@@ -58,15 +62,17 @@ class Waiting(NamedTuple):
             "challenges": challenge_documents(self.challenges, self.player),
             "tournaments": self.check_ins,
             "more": len(self.running) > games.MOST,
+            "unread": self.unread,
         }
 
 
 def waiting(players: Collection[UUID], *, now: datetime) -> Mapping[UUID, Waiting]:
     """Read what may wait for the players. The number of statements does not depend on what they have played."""
     running, check_ins = games.running_games(players), tournaments.open_check_ins(players, now=now)
-    challenges = open_challenges(players)
+    challenges, unread = open_challenges(players), unread_of(players)
     return {
-        player: Waiting(player, running[player], challenges[player], check_ins[player]) for player in players
+        player: Waiting(player, running[player], challenges[player], check_ins[player], unread[player])
+        for player in players
     }
 
 
@@ -75,7 +81,7 @@ class WaitingView(APIView):
 
     @describe(
         "players_me_waiting",
-        "What waits for the caller: moves, challenges, and check-ins; also as an event stream",
+        "What waits for the caller: moves, challenges, check-ins, and unread notifications; also as an event stream",
         scope=Scope.READ,
         response=WaitingOutput,
         parameters=[

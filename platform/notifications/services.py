@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
 from django.conf import settings
-from django.db import transaction
+from django.contrib.auth import get_user_model
+from django.db import connection, transaction
 from django.db.models import Q, QuerySet
 
+from core.sql import among, as_uuid, stored
 from jobs import services as jobs
 from jobs.services import Planned
 from notifications import kinds, preferences, watching
@@ -103,7 +105,21 @@ def _planned(delivery: Delivery, reach: Reach) -> Planned:
 
 def unread(player: UUID) -> int:
     """Return the number of unread notifications, at most `MOST_UNREAD`."""
-    return _unread(player)[:MOST_UNREAD].count()
+    return unread_of([player])[player]
+
+
+def unread_of(players: Collection[UUID]) -> dict[UUID, int]:
+    """Return the number of unread notifications of each player, at most `MOST_UNREAD`, with one statement."""
+    condition, parameters = among("p.id", [stored(player) for player in players])
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"SELECT p.id, (SELECT count(*) FROM (SELECT 1 FROM {Notification._meta.db_table} n "  # noqa: S608 (names of our own)
+            f"WHERE n.player_id = p.id AND n.in_page AND n.read_at IS NULL LIMIT {MOST_UNREAD}) AS counted) "
+            f"FROM {get_user_model()._meta.db_table} p WHERE {condition}",
+            parameters,
+        )
+        found = {as_uuid(player): count for player, count in cursor.fetchall()}
+    return {player: found.get(player, 0) for player in players}
 
 
 def mark_read(*, player: UUID, ids: Sequence[UUID] | None, now: datetime) -> None:

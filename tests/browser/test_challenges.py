@@ -8,6 +8,7 @@ from playwright.sync_api import expect
 
 from tests.browser.conftest import NARROW, WIDE, Opener, Site, keep_picture, scrolls_sideways, violations
 from tests.browser.people import caller, sign_up
+from tests.browser.test_table_layout import WATCH
 from tests.browser.visiting import inputs_of
 
 
@@ -26,6 +27,23 @@ def test_a_challenge_is_answered_in_one_click(site: Site, open_page: Opener) -> 
         assert violations(page) == []
         assert not scrolls_sideways(page)
         keep_picture(page, f"challenge-{name}")
+
+    # The stream tells of it: nothing is asked for, and nothing on the page moves.
+    wide.evaluate(WATCH)
+    asked: list[str] = []
+    wide.on("request", lambda request: asked.append(request.url))
+    site.newcomer("second-gauntlet").post(
+        "challenges/", {"opponents": ["daring"], "rules": "ace-race", "config": {}}
+    )
+    expect(wide.get_by_text("second-gauntlet challenges you").last).to_be_visible()
+    expect(wide.get_by_role("banner").get_by_role("link", name="Notifications")).to_be_visible()
+    assert wide.evaluate("window.shifted") == []
+    assert [url for url in asked if "challenges" in url or "notifications" in url] == []
+    keep_picture(wide, "challenges-two")
+    wide.get_by_role("listitem").filter(has_text="second-gauntlet").get_by_role(
+        "button", name="Later"
+    ).click()
+    expect(wide.get_by_role("button", name="Accept")).to_have_count(1)
 
     count = inputs_of(wide)
     wide.get_by_role("button", name="Accept gauntlet’s challenge: Ace Race").click()

@@ -55,8 +55,7 @@ def test_the_bell_counts_and_the_list_is_read(site: Site, open_page: Opener, wat
     keep_picture(page, "notifications-none-narrow")
 
     announce(site, "listener", 1, 2)
-    page.evaluate("dispatchEvent(new Event('focus'))")
-    bell(page, "Notifications: 2 unread")
+    bell(page, "Notifications: 2 unread")  # by the stream of what waits
     lines = page.get_by_role("main").get_by_role("listitem")
     expect(lines).to_have_count(2)
     expect(page).to_have_title("(2) Notifications · Racecard")
@@ -239,9 +238,8 @@ def test_a_browser_is_turned_on_and_off_and_shows_messages(site: Site, open_page
     announce(site, "reachable", 1, 1)
     text = {"title": "Your turn: Ace Race", "body": "The table waits for your move."}
     deliver(**text, link="/tournaments/", tag="turn:1")
-    bell(
-        page, "Notifications: 1 unread"
-    )  # the worker has told the page, which did not wait for its next look
+    until(lambda: worker.evaluate("shown.length"), "the message is shown")
+    bell(page, "Notifications: 1 unread")
     assert worker.evaluate("shown") == [
         [
             text["title"],

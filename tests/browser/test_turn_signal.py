@@ -10,10 +10,34 @@ from playwright.sync_api import Page, expect
 from tests.browser.conftest import NARROW, WIDE, Caller, Opener, Site, keep_picture, scrolls_sideways
 from tests.browser.people import caller, sign_up
 from tests.browser.test_seats import provide
+from tests.installation import until
 
 BADGE = "navigator.setAppBadge = (n) => { window.badge = n; return Promise.resolve(); };\n" + (
     "navigator.clearAppBadge = () => { window.badge = 0; return Promise.resolve(); };"
 )
+
+
+HEARD = """
+  // What Chromium would play, in its order.
+  window.sounds = [];
+  window.AudioContext = class {
+    currentTime = 0;
+    destination = {};
+    createGain() {
+      const gain = { setValueAtTime() {}, exponentialRampToValueAtTime() {} };
+      return { gain, connect() {} };
+    }
+    createOscillator() {
+      const tone = { frequency: {}, connect: (next) => next, stop() {} };
+      return Object.assign(tone, { start: () => sounds.push(tone.frequency.value) });
+    }
+  };
+"""
+SILENT = """async () => {
+  const { held } = await navigator.locks.query();
+  return !held.some(({ name }) => name === "racecard.turn");
+}"""
+"""Whether the moment is over in which one page sounds for all."""
 
 
 def balance(page: Page, amount: str) -> None:
@@ -64,6 +88,69 @@ def test_a_turn_in_another_page_is_in_title_header_and_badge(site: Site, open_pa
     expect(page.get_by_role("heading", name="Ace Race", level=1)).to_be_visible()
     expect(turn).to_have_count(0)
     expect(page).to_have_title(re.compile("^Ace Race"))
+
+
+def until_turn_of(seat: int, game: str, people: list[Caller]) -> None:
+    """Make moves until the seat is to act, at least one."""
+    while move(game, people) != seat:
+        pass
+
+
+def test_a_turn_sounds_once_and_not_for_a_move_of_the_player(site: Site, open_page: Opener) -> None:
+    page = open_page("/")
+    page.context.add_init_script(HEARD)
+    sign_up(page, "hearing")
+    other = page.context.new_page()
+    other.goto(f"{site.address}/tournaments/")
+    game, people = table(caller(site, "hearing"), site.newcomer("hearings-rival"))
+    pages = (page, other)
+
+    def heard() -> int:
+        return sum(len(one.evaluate("sounds")) for one in pages)
+
+    def shown(count: int) -> None:
+        for one in pages:
+            expect(one.get_by_role("banner").get_by_role("link", name="Your turn: Ace Race")).to_have_count(
+                count
+            )
+
+    if people[0].get(f"games/{game}/")["to_act"][0] == 0:
+        until_turn_of(1, game, people)
+    shown(0)
+    page.wait_for_function(SILENT)
+    before = heard()
+    until_turn_of(0, game, people)
+    shown(1)
+    until(lambda: heard() > before, "one of the pages sounds")
+    page.wait_for_function(SILENT)
+    assert heard() == before + 1
+
+    # Drawing a card leaves the turn with the player. The challenge comes after it.
+    while {"type": "draw"} not in people[0].get(f"games/{game}/")["legal_moves"]:
+        until_turn_of(0, game, people)
+    shown(1)
+    page.wait_for_function(SILENT)
+    before = heard()
+    people[0].post(f"games/{game}/moves/", {"move": {"type": "draw"}})
+    assert people[0].get(f"games/{game}/")["to_act"] == [0]
+    people[1].post("challenges/", {"opponents": ["hearing"], "rules": "ace-race", "config": {}})
+    expect(page.get_by_role("button", name="Accept")).to_be_visible()
+    page.wait_for_function(SILENT)
+    assert heard() == before
+
+    until_turn_of(1, game, people)
+    shown(0)
+    page.evaluate("localStorage.setItem('racecard.look', JSON.stringify({ sound: false }))")
+    other.close()
+    pages = (page,)
+    page.reload()
+    expect(page.get_by_role("banner").get_by_role("link", name="Notifications")).to_be_visible()
+    until_turn_of(0, game, people)
+    shown(1)
+    people[1].post("challenges/", {"opponents": ["hearing"], "rules": "ace-race", "config": {}})
+    expect(page.get_by_role("button", name="Accept")).to_have_count(2)
+    page.wait_for_function(SILENT)
+    assert heard() == 0
 
 
 def test_the_balance_follows_stakes_and_prizes_without_a_reload(site: Site, open_page: Opener) -> None:

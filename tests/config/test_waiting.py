@@ -21,9 +21,12 @@ from config.streams import waiting as streams
 from config.waiting import waiting
 from games import services as games
 from games import waiting as of_games
+from games.challenges.services import challenge
 from games.models import GameRecord, Seat
 from games.selectors import legal_moves
 from games.suspensions.services import suspend as suspend_game
+from notifications import services as notifications
+from notifications.models import Notification
 from tests.conftest import NOW, person
 from tests.tournaments.playing import SEED, enter, terms
 from tournaments import services as tournaments
@@ -72,6 +75,7 @@ def test_the_seat_that_is_to_act_has_a_move_waiting(player: Player, rival: Playe
         "challenges": [],
         "tournaments": [],
         "more": False,
+        "unread": 0,
     }
 
 
@@ -179,6 +183,41 @@ def test_an_open_check_in_waits_until_it_is_made(organizer: Player) -> None:
     assert (waits(cid, at), waits(dan, at)) == ([], [str(held.pk)])
 
 
+def notify(player: Player, count: int) -> list[Notification]:
+    rows = [
+        Notification(player=player, kind="turn", subject=f"{number}", values={}, in_page=True, created_at=NOW)
+        for number in range(count)
+    ]
+    return Notification.objects.bulk_create(rows)
+
+
+def test_unread_notifications_are_counted_up_to_a_hundred(player: Player, rival: Player, api: Api) -> None:
+    def unread() -> tuple[int, int]:
+        found = waiting([player.pk, rival.pk], now=NOW)
+        return found[player.pk].unread, found[rival.pk].unread
+
+    rows = notify(player, 3)
+    Notification.objects.filter(pk=rows[0].pk).update(in_page=False)
+    assert unread() == (2, 0)
+    notifications.mark_read(player=player.pk, ids=[rows[1].pk], now=NOW)
+    assert unread() == (1, 0)
+    assert api(player).get(WAITING).json()["unread"] == 1
+    Notification.objects.all().delete()
+    notify(player, 120)
+    assert unread() == (100, 0)
+
+
+def test_players_are_looked_up_together_with_a_fixed_number_of_statements(
+    player: Player, rival: Player, stranger: Player, django_assert_num_queries: Any
+) -> None:
+    notify(player, 120)
+    challenge(challenger=player, opponents=[rival.username], rules="ace-race", config={}, now=NOW)
+    for players in ([player.pk], [player.pk, rival.pk, stranger.pk]):
+        # games; tournaments; challenges received, made, and themselves, with invitations and players; notifications
+        with django_assert_num_queries(8):
+            waiting(players, now=NOW)
+
+
 def test_parameters_are_refused_and_the_unknown_are_kept_out(player: Player, api: Api) -> None:
     assert api(player).get(f"{WAITING}?limit=5").status_code == 400
     assert api(None).get(WAITING).status_code == 401
@@ -204,7 +243,7 @@ def parts(frame: bytes) -> tuple[str, str, Any]:
 
 def applied(document: Any, changed: Any) -> Any:
     """The document after a change, as a client computes it."""
-    result = {"more": changed["more"]}
+    result = {"more": changed["more"], "unread": changed["unread"]}
     for name in ("games", "challenges", "tournaments"):
         new = {item["key"]: item for item in changed[name]}
         kept = {item["key"]: item for item in document[name] if item["key"] not in changed["gone"]}
@@ -213,8 +252,8 @@ def applied(document: Any, changed: Any) -> Any:
 
 
 def ordered(document: Any) -> Any:
-    nothing = {"games": [], "challenges": [], "tournaments": [], "gone": [], "more": document["more"]}
-    return applied(document, nothing)
+    nothing = {"games": [], "challenges": [], "tournaments": [], "gone": []}
+    return applied(document, nothing | {name: document[name] for name in ("more", "unread")})
 
 
 def test_changes_lead_from_one_document_to_the_next(player: Player) -> None:
@@ -235,6 +274,17 @@ def test_changes_lead_from_one_document_to_the_next(player: Player) -> None:
 
 def _a_move(game: GameRecord, player: Player) -> Any:
     return legal_moves(player, game)[1][0]
+
+
+def test_a_notification_is_a_change_until_it_is_read(player: Player) -> None:
+    solitaire(player)
+    before = state(player)
+    notify(player, 1)
+    after = state(player)
+    event, _, changed = parts(streams.change(before, after))
+    assert (event, changed["unread"], changed["games"], changed["gone"]) == ("changed", 1, [], [])
+    notifications.mark_read(player=player.pk, ids=None, now=NOW)
+    assert state(player).id == before.id != after.id
 
 
 def test_moves_of_a_race_are_no_changes(player: Player, rival: Player) -> None:

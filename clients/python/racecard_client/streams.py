@@ -79,11 +79,13 @@ class Waiting:
     tournaments: Sequence[Item]
     more: bool = False
     """Whether games were left out, because there are very many."""
+    unread: int = 0
+    """Unread notifications; 100 means so many or more."""
 
     @classmethod
     def of(cls, document: Mapping[str, Any]) -> Waiting:
         games, challenges, tournaments = (document.get(kind, ()) for kind in WAITING)
-        return cls(games, challenges, tournaments, document.get("more", False))
+        return cls(games, challenges, tournaments, document.get("more", False), document.get("unread", 0))
 
     def after(self, change: Mapping[str, Any]) -> Waiting:
         """Return the state after a message `changed`: the new and changed items, and the keys of those gone."""
@@ -91,7 +93,8 @@ class Waiting:
         games, challenges, tournaments = (
             _replaced(getattr(self, kind), change.get(kind, ()), gone) for kind in WAITING
         )
-        return Waiting(games, challenges, tournaments, change.get("more", self.more))
+        more, unread = change.get("more", self.more), change.get("unread", self.unread)
+        return Waiting(games, challenges, tournaments, more, unread)
 
 
 def _replaced(items: Sequence[Item], fresh: Sequence[Item], gone: Collection[str]) -> Sequence[Item]:

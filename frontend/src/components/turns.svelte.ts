@@ -1,12 +1,14 @@
 import { availableBalance } from "../api/availableBalance.svelte";
+import { challenges } from "../api/challenges.svelte";
 import { WORKER } from "../api/push";
+import { session } from "../api/session.svelte";
 import { site } from "../api/site";
 import { unread } from "../api/unread.svelte";
 import { i18n } from "../i18n/i18n.svelte";
 import { lazy } from "../lazy";
 import { router } from "../router.svelte";
 import { stream } from "../live/stream";
-import type { WaitingGame } from "../live/waiting";
+import type { Waiting, WaitingGame } from "../live/waiting";
 
 /** Milliseconds for which one page of the browser sounds for all. */
 const SOUNDS = 1000;
@@ -41,7 +43,7 @@ class Turns {
   });
 
   start(): () => void {
-    stream.wait((games) => this.#take(games));
+    stream.wait(session.id, (waiting) => this.#take(waiting));
     const look = () => (this.#isVisible = document.visibilityState === "visible");
     document.addEventListener("visibilitychange", look);
     return () => document.removeEventListener("visibilitychange", look);
@@ -56,18 +58,22 @@ class Turns {
     return () => release();
   }
 
-  #take(games: readonly WaitingGame[]): void {
+  #take({ games, challenges: open, unread: count }: Waiting): void {
+    challenges.open = open;
+    unread.count = count;
     const before = this.#before;
+    const known = new Map(this.all.map(({ key, version }) => [key, version]));
     this.#before = games;
     this.all = games.filter(isTurn);
     if (!before) return;
-    const known = new Set(before.map(({ key, version }) => `${key}@${version}`));
-    for (const one of this.all) if (!known.has(`${one.key}@${one.version}`) && !isSeen(router.path, one)) void signal(one);
-    // A game that has begun or ended has moved money, and may be the subject of a notification.
+    for (const one of this.all) {
+      // One event later it is the same turn, after a move of the reader's own.
+      const isNew = one.version > (known.get(one.key) ?? -1) + 1;
+      if (isNew && !isSeen(router.path, one)) void signal(one);
+    }
+    // A game that has begun or ended has moved money.
     const keys = (some: readonly WaitingGame[]) => some.map(({ key, kind }) => `${key} ${kind}`).sort().join();
-    if (keys(before) === keys(games)) return;
-    void availableBalance.refresh();
-    void unread.refresh();
+    if (keys(before) !== keys(games)) void availableBalance.refresh();
   }
 }
 

@@ -1,5 +1,5 @@
 import { Hub, type Source, type StreamState, type Subject } from "@racecard/client";
-import { WaitingHub, type WaitingGame } from "./waiting";
+import { WaitingHub, type Waiting } from "./waiting";
 import type { HeardHere, Said } from "./worker";
 
 /** Called with the version of the subject, and with the event unless it was missed. */
@@ -13,7 +13,8 @@ interface Line {
 class Stream {
   readonly #listeners = new Map<Subject, { listener: Listener; version: () => number; changed: () => void }>();
   readonly #onState = new Set<(state: StreamState) => void>();
-  #onWaiting: ((games: readonly WaitingGame[]) => void) | undefined;
+  #onWaiting: ((waiting: Waiting) => void) | undefined;
+  #reader = "";
   #line: Line | null = null;
 
   /**
@@ -34,17 +35,18 @@ class Stream {
     return () => this.#onState.delete(listener);
   }
 
-  /** Hear which games wait for the reader, now and whenever that changes. */
-  wait(listener: (games: readonly WaitingGame[]) => void): void {
+  /** Hear what waits for the reader, now and whenever that changes. */
+  wait(reader: string, listener: (waiting: Waiting) => void): void {
     this.#onWaiting = listener;
+    this.#reader = reader;
     this.#line ??= this.#connect();
-    this.#line.say({ kind: "wait" });
+    this.#line.say({ kind: "wait", reader });
   }
 
   /** Follow again, after a pause in which the worker may have dropped this page. */
   again(): void {
     if (this.#listeners.size > 0) this.#say();
-    if (this.#onWaiting) this.#line?.say({ kind: "wait" });
+    if (this.#onWaiting) this.#line?.say({ kind: "wait", reader: this.#reader });
   }
 
   leave(): void {
@@ -70,7 +72,7 @@ class Stream {
     return {
       say: (said) => {
         if (said.kind === "follow") hub.follow(this, hear, new Map(said.follows));
-        else if (said.kind === "wait") waiting.follow(this, (games) => hear({ kind: "waiting", games }));
+        else if (said.kind === "wait") waiting.follow(this, said.reader, (found) => hear({ kind: "waiting", waiting: found }));
         else {
           hub.leave(this);
           waiting.leave(this);
@@ -81,7 +83,7 @@ class Stream {
 
   #hear(heard: HeardHere): void {
     if (heard.kind === "state") for (const listener of this.#onState) listener(heard.state);
-    else if (heard.kind === "waiting") this.#onWaiting?.(heard.games);
+    else if (heard.kind === "waiting") this.#onWaiting?.(heard.waiting);
     else if (heard.kind === "changed") this.#listeners.get(heard.subject)?.changed();
     else this.#listeners.get(heard.subject)?.listener(heard.version, heard.event);
   }

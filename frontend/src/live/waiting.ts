@@ -1,7 +1,16 @@
 import type { Schemas, Source } from "@racecard/client";
 
 export type WaitingGame = Schemas["WaitingGameOutput"];
-type Listener = (games: readonly WaitingGame[]) => void;
+export type Challenge = Schemas["ChallengeOutput"];
+
+/** What waits for a reader, as much of it as the pages show. */
+export interface Waiting {
+  games: readonly WaitingGame[];
+  challenges: readonly Challenge[];
+  /** The number of unread notifications. */
+  unread: number;
+}
+type Listener = (waiting: Waiting) => void;
 
 const CLOSED = 2;
 const ADDRESS = "/api/v1/players/me/waiting/";
@@ -13,12 +22,12 @@ type Stream = Pick<Source, "readyState" | "onerror" | "close"> & {
   addEventListener(name: string, listener: (message: { data: string }) => void): void;
 };
 
-/** The games that wait for the reader, by one stream for all pages of a browser. */
+/** What waits for the reader, by one stream for all pages of a browser. */
 export class WaitingHub {
   readonly #open: (address: string) => Stream;
   readonly #pages = new Map<object, Listener>();
-  #games = new Map<string, WaitingGame>();
-  #isKnown = false;
+  #known: Waiting | undefined;
+  #reader = "";
   #source: Stream | undefined;
   #again: ReturnType<typeof setTimeout> | undefined;
 
@@ -26,48 +35,55 @@ export class WaitingHub {
     this.#open = open;
   }
 
-  follow(page: object, tell: Listener): void {
+  /** `reader` is who is signed in; another reader than before gets a stream of their own. */
+  follow(page: object, reader: string, tell: Listener): void {
+    if (reader !== this.#reader) this.#close();
+    this.#reader = reader;
     this.#pages.set(page, tell);
-    if (this.#isKnown) tell([...this.#games.values()]);
+    if (this.#known) tell(this.#known);
     if (!this.#source) this.#connect();
   }
 
   leave(page: object): void {
     this.#pages.delete(page);
-    if (this.#pages.size > 0) return;
+    if (this.#pages.size === 0) this.#close();
+  }
+
+  #close(): void {
     clearTimeout(this.#again);
     this.#source?.close();
-    this.#source = undefined;
-    this.#isKnown = false;
+    this.#source = this.#known = undefined;
   }
 
   #connect(): void {
     clearTimeout(this.#again);
     const source = this.#open(ADDRESS);
     this.#source = source;
-    source.addEventListener("waiting", ({ data }) => this.#take(new Map(), JSON.parse(data) as Changes));
-    source.addEventListener("changed", ({ data }) => this.#take(this.#games, JSON.parse(data) as Changes));
+    source.addEventListener("waiting", ({ data }) => this.#take(undefined, JSON.parse(data) as Changes));
+    source.addEventListener("changed", ({ data }) => this.#take(this.#known, JSON.parse(data) as Changes));
     const gone = () => {
       source.close();
       if (source !== this.#source) return;
-      this.#isKnown = false; // the next reader may be another
-      this.#games.clear();
+      this.#known = undefined; // the next reader may be another
       this.#again = setTimeout(() => this.#connect(), AGAIN);
     };
     source.addEventListener("closed", gone);
     source.onerror = () => source.readyState === CLOSED && gone();
   }
 
-  #take(before: ReadonlyMap<string, WaitingGame>, { games, gone = [] }: Changes): void {
-    this.#games = new Map(before);
-    for (const key of gone) this.#games.delete(key);
-    for (const game of games) this.#games.set(game.key, game);
-    this.#isKnown = true;
-    for (const tell of this.#pages.values()) tell([...this.#games.values()]);
+  #take(before: Waiting | undefined, { games, challenges, unread, gone = [] }: Changes): void {
+    const known = { games: merged(before?.games, games, gone), challenges: merged(before?.challenges, challenges, gone), unread };
+    this.#known = known;
+    for (const tell of this.#pages.values()) tell(known);
   }
 }
 
-interface Changes {
-  games: WaitingGame[];
+function merged<T extends { key: string }>(before: readonly T[] = [], changed: readonly T[], gone: readonly string[]): T[] {
+  const items = new Map([...before, ...changed].map((one) => [one.key, one]));
+  for (const key of gone) items.delete(key);
+  return [...items.values()];
+}
+
+interface Changes extends Waiting {
   gone?: string[];
 }

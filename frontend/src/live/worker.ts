@@ -1,9 +1,9 @@
 /** The browser's event streams, in a worker that all of its pages share. */
 import { type Heard, Hub, type Source, type Subject } from "@racecard/client";
-import { WaitingHub, type WaitingGame } from "./waiting";
+import { WaitingHub, type Waiting } from "./waiting";
 
-export type Said = { kind: "follow"; follows: [Subject, number][] } | { kind: "wait" } | { kind: "leave" };
-export type HeardHere = Heard | { kind: "waiting"; games: readonly WaitingGame[] };
+export type Said = { kind: "follow"; follows: [Subject, number][] } | { kind: "wait"; reader: string } | { kind: "leave" };
+export type HeardHere = Heard | { kind: "waiting"; waiting: Waiting };
 
 const open = (address: string) => new EventSource(address) as unknown as Source;
 const hub = new Hub(open);
@@ -15,7 +15,7 @@ addEventListener("connect", (event) => {
   const tell = (heard: HeardHere) => port.postMessage(heard);
   port.onmessage = ({ data }: MessageEvent<Said>) => {
     if (data.kind === "follow") hub.follow(port, tell, new Map(data.follows));
-    else if (data.kind === "wait") waiting.follow(port, (games) => tell({ kind: "waiting", games }));
+    else if (data.kind === "wait") waiting.follow(port, data.reader, (found) => tell({ kind: "waiting", waiting: found }));
     else {
       hub.leave(port);
       waiting.leave(port);

@@ -1,7 +1,7 @@
 """The stream of what waits for a player: the document of `config.waiting`, then its changes.
 
     event: waiting, id: …   the whole document; the first message, unless Last-Event-ID is the id of the present one
-    event: changed, id: …   items that are new or differ, by `key`, and the keys of those that are gone
+    event: changed, id: …   items that are new or differ, by `key`, the keys of those that are gone, and the numbers
 
 The id is a digest of the document, so a stream that resumes misses nothing: what waits is a state, not a history. All
 streams of a process are looked up together, several times a second and when a game that waits has moved. A document is
@@ -39,10 +39,13 @@ OPEN = Gauge(
 
 PATH = "/api/v1/players/me/waiting/"
 LOOKS_EVERY = 0.5
-"""The longest time in seconds until a new game or a check-in is sent. Moves in known games are sent at once."""
+"""The longest time in seconds until anything but a move in a known game is sent. Such moves are sent at once."""
 
 LISTS = ("games", "challenges", "tournaments")
 """The members of the document whose items have a `key`."""
+
+REST = ("more", "unread")
+"""The other members, which every message has."""
 
 
 def is_for(scope: Scope) -> bool:
@@ -75,9 +78,13 @@ def state_of(found: Waiting) -> State:
         for item in cast("Mapping[str, Any]", document).get(name, ())
     }
     compared = [(key, kept[1]) for key, kept in items.items()]
-    text = json.dumps([compared, document["more"]], sort_keys=True, default=str)
+    text = json.dumps([compared, _rest(document)], sort_keys=True, default=str)
     id = hashlib.sha256(text.encode()).hexdigest()[:24]
     return State(found.mark(), id, document, items, frozenset(one.game for one in found.running))
+
+
+def _rest(document: WaitingOutput) -> dict[str, Any]:
+    return {name: cast("Mapping[str, Any]", document)[name] for name in REST}
 
 
 def _compared(item: Mapping[str, Any]) -> dict[str, Any]:
@@ -97,8 +104,7 @@ def change(before: State, after: State) -> bytes:
         if known is None or known[1] != compared:
             shown[name].append(item)
     shown["gone"] = [key for key in before.items if key not in after.items]
-    shown["more"] = after.document["more"]
-    return _frame("changed", after.id, shown)
+    return _frame("changed", after.id, shown | _rest(after.document))
 
 
 def _frame(event: str, id: str, data: Any) -> bytes:

@@ -31,6 +31,7 @@ export default {
   "challenge.suit": "Deine Farbe",
   "challenge.accept": "Annehmen",
   "challenge.decline": "Ablehnen",
+  "challenge.later": "Später",
   "challenge.acceptNamed": "Herausforderung von {name} annehmen: {game}",
   "challenge.declineNamed": "Herausforderung von {name} ablehnen: {game}",
 

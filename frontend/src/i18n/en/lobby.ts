@@ -31,6 +31,7 @@ export default {
   "challenge.suit": "Your suit",
   "challenge.accept": "Accept",
   "challenge.decline": "Decline",
+  "challenge.later": "Later",
   "challenge.acceptNamed": "Accept {name}’s challenge: {game}",
   "challenge.declineNamed": "Decline {name}’s challenge: {game}",
 

@@ -36,6 +36,7 @@ export default {
   "challenge.suit": "Twój kolor",
   "challenge.accept": "Przyjmij",
   "challenge.decline": "Odrzuć",
+  "challenge.later": "Później",
   "challenge.acceptNamed": "Przyjmij wyzwanie od {name}: {game}",
   "challenge.declineNamed": "Odrzuć wyzwanie od {name}: {game}",
 
