@@ -7,7 +7,16 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import NARROW, SLOW, Opener, Site, keep_picture, scrolls_sideways, violations
+from tests.browser.conftest import (
+    NARROW,
+    SLOW,
+    WIDE,
+    Opener,
+    Site,
+    keep_picture,
+    scrolls_sideways,
+    violations,
+)
 from tests.browser.people import PASSWORD, caller, open_menu
 from tests.browser.vegas import settled
 from tests.browser.visiting import inputs_of
@@ -94,6 +103,39 @@ def test_a_guest_plays_against_bots_after_one_click(open_page: Opener, game: str
     page.get_by_role("button", name=f"Play against bots: {game}").click()
     expect(page.locator("[data-card]").first).to_be_visible()
     expect(page.get_by_text(re.compile(r"Playing as Guest \d+"))).to_be_attached()
+
+
+TERMS = {"name": "Open to all", "format": "duplicate", "rules": "idle-aces", "config": {}, "rounds": 2}
+
+
+def test_a_guest_signs_up_to_enter_a_tournament_and_comes_back_to_it(site: Site, open_page: Opener) -> None:
+    organizer = site.staff("organizer")
+    event = organizer.post("tournaments/", {**TERMS, "capacity": 8})["id"]
+    organizer.post(f"tournaments/{event}/publish/", {})
+    for viewport, name in ((NARROW, "came-narrow"), (WIDE, "came-wide")):
+        page = open_page("/", viewport=viewport, colours="dark" if viewport == NARROW else "light")
+        page.get_by_role("button", name="Play: Idle Aces", exact=True).click()
+        expect(page.locator(".board")).to_be_visible()
+        page.goto(f"{site.address}/tournaments/{event}/")
+        count = inputs_of(page)
+        enter = page.get_by_role("link", name="Sign up to enter")
+        expect(enter).to_be_visible()
+        assert violations(page, "best-practice") == []
+        assert not scrolls_sideways(page)
+        keep_picture(page, f"guest-at-tournament-{viewport['width']}")
+        enter.click()
+        expect(page.get_by_text("Your games as a guest become those of your account.")).to_be_visible()
+        page.get_by_label("Name").fill(name)
+        page.get_by_label("Password").fill(PASSWORD)
+        page.get_by_role("button", name="Create account", exact=True).click()
+        dialog = page.get_by_role("dialog", name="Open to all")
+        expect(dialog).to_be_visible()
+        keep_picture(page, f"guest-enters-{viewport['width']}")
+        dialog.get_by_role("button", name="Enter", exact=True).click()
+        expect(page.get_by_text("You are entered as number")).to_be_visible()
+        assert count() == 5  # two of them fill in the name and the password
+        expect(page).to_have_url(f"{site.address}/tournaments/{event}/")
+        assert caller(site, name).get(f"tournaments/{event}/")["entry"] is not None
 
 
 def test_a_visitor_sets_a_game_up_and_plays_as_a_guest(site: Site, open_page: Opener) -> None:

@@ -74,6 +74,7 @@ export default {
   "entry.draft": "Das Turnier ist noch nicht veröffentlicht.",
   "entry.judge": "Du bist Schiedsrichter dieses Turniers und kannst nicht mitspielen.",
   "entry.signIn": "Melde dich an, um teilzunehmen",
+  "entry.signUp": "Konto anlegen und teilnehmen",
   "entry.entered": "Du nimmst als Nummer {number} teil.",
   "entry.left": "Du bist nach Runde {round} zurückgetreten. Deine Ergebnisse bleiben in der Tabelle.",
   "entry.disqualified": "Du bist disqualifiziert.",

@@ -74,6 +74,7 @@ export default {
   "entry.draft": "The tournament is not published yet.",
   "entry.judge": "You are an arbiter of this tournament and cannot play in it.",
   "entry.signIn": "Sign in to enter",
+  "entry.signUp": "Sign up to enter",
   "entry.entered": "You are entered as number {number}.",
   "entry.left": "You withdrew after round {round}. Your results stay in the standings.",
   "entry.disqualified": "You have been disqualified.",

@@ -76,6 +76,7 @@ export default {
   "entry.draft": "Turniej nie jest jeszcze opublikowany.",
   "entry.judge": "Sędziujesz w tym turnieju, więc nie możesz w nim grać.",
   "entry.signIn": "Zaloguj się, aby wziąć udział",
+  "entry.signUp": "Załóż konto i weź udział",
   "entry.entered": "Bierzesz udział z numerem {number}.",
   "entry.left": "Udział zakończony wycofaniem po rundzie {round}. Twoje wyniki zostają w klasyfikacji.",
   "entry.disqualified": "Zdyskwalifikowano cię.",
