@@ -284,7 +284,7 @@ def is_expected(record: GameRecord, player: Player) -> bool:
     """Return whether a private game is the player's own, or one with a seat for them."""
     if record.creator_id == player.pk or record.seatings.filter(player=player).exists():
         return True
-    if record.match_id is not None:
+    if record.match_number not in (None, 1):
         return Seat.objects.filter(game__match=record.match_id, player=player).exists()
     before = record.parent_id or record.rematch_of_id
     return before is not None and Seat.objects.filter(game=before, player=player).exists()

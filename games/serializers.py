@@ -151,6 +151,13 @@ class GameStartInput(StrictSerializer):
 
 class RematchInput(StrictSerializer):
     client_seed = StrictTextField(max_length=LONGEST_SEED_TEXT, allow_blank=True, required=False, default="")
+    buy_in = StrictIntegerField(
+        min=1,
+        required=False,
+        allow_null=True,
+        default=None,
+        help_text="pence that the caller agrees to pay: the `buy_in` of the finished game; null without one",
+    )
 
 
 class MoveInput(StrictSerializer):

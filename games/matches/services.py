@@ -19,14 +19,15 @@ from django.db import transaction
 from accounts.models import Player
 from core.commands import Command
 from eventstore import store
-from games import services, state
+from games import state
 from games.errors import InvalidTable
 from games.models import SERVER_PLAYS, GameRecord, Match, MatchStatus, Seat, Status
 from games.money import buy_ins
 from games.rules import Refused, match_rules
 from games.rules import get as get_rules
-from games.services import BotSeat, MatchRef
-from games.tables import terms
+from games.tables import services, terms
+from games.tables.services import MatchRef
+from games.tables.terms import BotSeat
 from jobs import services as jobs
 from ledger.models import StakeTable
 
@@ -50,14 +51,15 @@ def open_match(
     game_limit: int | None = None,
     stake_table: StakeTable | None = None,
     buy_in: int | None = None,
+    rematch_of: GameRecord | None = None,
     most_open: int | None = None,
     command: Command | None = None,
     now: datetime,
 ) -> Match:
     """Open a match and the table of its first deal.
 
-    `buy_in`, in pence, is what each seat pays at the first deal for all deals; `most_open` as in `create_game`. Raises
-    UnknownGame, ConfigError, InvalidTable, StakeNotOffered, TooManyTables.
+    `buy_in`, in pence, is what each seat pays at the first deal for all deals; `rematch_of` and `most_open` as in
+    `create_game`. Raises UnknownGame, ConfigError, InvalidTable, StakeNotOffered, TooManyTables.
     """
     game = get_rules(rules)
     if game.match_rules is None:
@@ -92,6 +94,7 @@ def open_match(
             number=1,
             config=match.config,
             bots=bots,
+            rematch_of=rematch_of,
             most_open=most_open,
             command=command,
             now=now,
@@ -105,6 +108,7 @@ def _open_deal(
     number: int,
     config: Mapping[str, Any],
     bots: Sequence[BotSeat] = (),
+    rematch_of: GameRecord | None = None,
     most_open: int | None = None,
     command: Command | None = None,
     now: datetime,
@@ -119,6 +123,7 @@ def _open_deal(
         move_limit=match.move_limit,
         game_limit=match.game_limit,
         match=MatchRef(match, number),
+        rematch_of=rematch_of,
         most_open=most_open,
         command=command,
         now=now,

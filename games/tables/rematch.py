@@ -1,13 +1,15 @@
 """Rematches: the players of a finished game play again at one table, which the first of them to ask opens.
 
 The lock of the finished game's stream orders the requests, and a unique constraint permits one table. The other players
-are notified unless they are seated already, or have blocked the player who asked.
+are notified unless they are seated already, or have blocked the player who asked. At a staked table each player pays by
+a request of their own that names the amount. The rematch of a match is another match, asked for at its last deal.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from django.conf import settings
@@ -15,10 +17,12 @@ from django.db import transaction
 
 from accounts.models import Block, Player
 from core.commands import Command
+from core.errors import InvalidInput
 from eventstore.store import StoredEvent
 from games import rules, state
 from games.errors import NoRematch, NotSeated
-from games.models import SERVER_PLAYS, GameRecord, Seat, Status
+from games.matches.services import open_match
+from games.models import SERVER_PLAYS, GameRecord, MatchStatus, Seat, Status
 from games.play import clocks
 from games.rules.table import Table
 from games.tables.services import count_down, create_game, start_game, take_seat
@@ -34,12 +38,19 @@ COUNTDOWN = 4
 
 
 def rematch(
-    *, ended: GameRecord, player: Player, client_seed: str = "", command: Command | None = None, now: datetime
+    *,
+    ended: GameRecord,
+    player: Player,
+    client_seed: str = "",
+    buy_in: int | None = None,
+    command: Command | None = None,
+    now: datetime,
 ) -> GameRecord:
     """Return the table of the rematch, at which the player now sits. The first to ask opens it, the last starts it.
 
-    The table has the terms and the seats of the finished game, which are reserved for its players. Raises NotSeated,
-    NoRematch, and what opening a table, taking a seat, and starting raise.
+    The table has the terms and the seats of the finished game, which are reserved for its players. `buy_in`, in pence,
+    is what the player agrees to pay: that of the finished game. Raises NotSeated, NoRematch, InvalidInput, and what
+    opening a table, taking a seat, and starting raise.
     """
     with transaction.atomic(), state.locked(ended.pk) as (_, before):
         own = ended.seatings.filter(player=player).first()
@@ -49,6 +60,7 @@ def rematch(
         _require_possible(ended)
         game = _present(ended) or _open(ended, player, now)
         if not game.seatings.filter(player=player).exists():
+            _require_agreement(ended, buy_in)
             suit = before.seats[own.seat].suit
             take_seat(game=game, player=player, client_seed=client_seed, suit=suit, command=command, now=now)
         if game.status == Status.OPEN and game.seatings.count() == game.seats:
@@ -78,31 +90,53 @@ def _require_possible(ended: GameRecord) -> None:
     """Raises NoRematch."""
     if ended.status != Status.FINISHED:
         raise NoRematch("The game is not finished.")
-    if ended.tournament is not None or ended.match_id is not None:
-        raise NoRematch("Its tournament or match decides what is played next.")
-    if ended.stake or ended.buy_in:
-        raise NoRematch("A game for money needs a new table, at which everyone agrees to the stake.")
+    if ended.tournament is not None:
+        raise NoRematch("Its tournament decides what is played next.")
+    if ended.stake:
+        raise NoRematch("It was played from a play session. A new table asks for the stake.")
+    match = ended.match
+    if match is None:
+        return
+    if match.status != MatchStatus.FINISHED:
+        raise NoRematch("Its match is not over.")
+    if match.games.filter(status=Status.FINISHED, match_number__gt=ended.match_number).exists():
+        raise NoRematch("It was not the last deal of its match.")
+
+
+def _require_agreement(ended: GameRecord, buy_in: int | None) -> None:
+    """Raises InvalidInput."""
+    if (buy_in or 0) != ended.buy_in:
+        needed = f"{ended.buy_in} is needed, which you pay" if ended.buy_in else "It is not played for money"
+        raise InvalidInput(f"buy_in: {needed}.", field="buy_in")
 
 
 def _open(ended: GameRecord, player: Player, now: datetime) -> GameRecord:
     # A table at which nobody played does not prevent another rematch.
     GameRecord.objects.filter(rematch_of=ended, status=Status.VOID).update(rematch_of=None)
-    bots = ended.seatings.filter(SERVER_PLAYS).order_by("seat").values_list("seat", "bot")
+    seated = ended.seatings.filter(SERVER_PLAYS).order_by("seat").values_list("seat", "bot")
+    terms: dict[str, Any] = {
+        "rules": ended.rules,
+        "seats": ended.seats,
+        "creator": player,
+        "private": ended.private,
+        "bots": [BotSeat(seat, bot) if bot else BotSeat(seat) for seat, bot in seated],
+        "move_limit": ended.move_limit,
+        "game_limit": ended.game_limit,
+        "rematch_of": ended,
+        "most_open": settings.OPEN_TABLES_PER_PLAYER,
+        "now": now,
+    }
+    if ended.buy_in:
+        terms |= {"stake_table": ended.stake_table, "buy_in": ended.buy_in}
+    match = ended.match
+    if match is not None:
+        return open_match(config=match.config, deals=match.deals, pause=match.pause, **terms).games.get()
     return create_game(
-        rules=ended.rules,
         config=ended.config,
-        seats=ended.seats,
-        creator=player,
-        private=ended.private,
-        bots=[BotSeat(seat, bot) if bot else BotSeat(seat) for seat, bot in bots],
-        move_limit=ended.move_limit,
-        game_limit=ended.game_limit,
         hints=ended.hints,
         bot_pace=ended.bot_pace,
         draw_every=ended.draw_every,
-        rematch_of=ended,
-        most_open=settings.OPEN_TABLES_PER_PLAYER,
-        now=now,
+        **terms,
     )
 
 

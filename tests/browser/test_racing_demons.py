@@ -28,10 +28,10 @@ MOST_TURNS = 40
 """More than a stock has cards: by then each of them has been on the top of the waste."""
 
 
-def seated(players: tuple[Caller, Caller]) -> str:
+def seated(players: tuple[Caller, Caller], **stake: Any) -> str:
     first, second = players
     config = {"turn": 1, "stuck": "end"}
-    game = str(first.post("games/", {"rules": "racing-demons", "seats": 2, "config": config})["id"])
+    game = str(first.post("games/", {"rules": "racing-demons", "seats": 2, "config": config, **stake})["id"])
     for player in players:
         player.post(f"games/{game}/seats/", {})
     second.post(f"games/{game}/start/", {})

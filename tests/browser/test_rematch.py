@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
+import random
 import re
 import time
 
 import pytest
 from playwright.sync_api import Page, Response, expect
 
-from tests.browser.conftest import NARROW, WIDE, Opener, Site, keep_picture, scrolls_sideways, violations
+from tests.browser.conftest import (
+    NARROW,
+    WIDE,
+    Caller,
+    Opener,
+    Site,
+    keep_picture,
+    scrolls_sideways,
+    violations,
+)
 from tests.browser.people import caller, sign_up
+from tests.browser.playing import play
 from tests.browser.test_racing_demons import seated
+from tests.browser.test_seats import provide
+from tests.browser.visiting import inputs_of
 
 GAME = re.compile(r"/games/([0-9a-f-]{36})/$")
 
@@ -69,6 +82,105 @@ def test_two_players_meet_again_at_one_table(site: Site, open_page: Opener) -> N
         expect(page.locator('.pile[data-pile="demon"] [data-card]')).to_be_visible()
     assert shown_game(first) == shown_game(second) != game
     assert players[0].get(f"games/{game}/")["rematch"] == shown_game(first)
+
+
+def test_a_staked_rematch_is_paid_by_each_player_who_confirms_it(site: Site, open_page: Opener) -> None:
+    first, second = open_page("/", viewport=WIDE), open_page("/", viewport=NARROW, colours="dark")
+    pages = {"again-paid": first, "again-paid-too": second}
+    for name, page in pages.items():
+        sign_up(page, name)
+        provide(site, name, 2000)
+    players = caller(site, "again-paid"), caller(site, "again-paid-too")
+    game = seated(players, stake_table="racing-demons-table", buy_in=500)
+    for page in pages.values():
+        page.goto(f"{site.address}/games/{game}/")
+        expect(page.locator(".board")).to_be_visible()
+    for page in pages.values():
+        page.get_by_role("button", name="I am stuck").click()
+    for page in pages.values():
+        expect(page.get_by_role("heading", name="Result")).to_be_visible()
+    before = [cash(player) for player in players]
+
+    count = inputs_of(first)
+    first.get_by_role("button", name="Rematch").click()
+    asking = first.get_by_role("dialog", name="Sit down and pay 5.00 play money from your balance?")
+    expect(asking).to_be_visible()
+    keep_picture(first, "rematch-staked")
+    assert violations(first) == []
+    assert cash(players[0]) == before[0]
+    asking.get_by_role("button", name="Yes", exact=True).click()
+    expect(first.get_by_text("Waiting for 1 more player.")).to_be_visible()
+    assert count() == 2
+    expect(second.get_by_text("A rematch is offered.")).to_be_visible()
+    assert [cash(player) for player in players] == [before[0] - 500, before[1]]
+    second.get_by_role("button", name="Join").click()
+    keep_picture(second, "rematch-staked-phone-dark")
+    second.get_by_role("button", name="Yes", exact=True).click()
+    for page in pages.values():
+        expect(page.locator('.pile[data-pile="demon"] [data-card]')).to_be_visible()
+    assert [cash(player) for player in players] == [before[0] - 500, before[1] - 500]
+    assert shown_game(first) == shown_game(second) != game
+
+
+def cash(player: Caller) -> int:
+    return int(player.get("wallet/")["accounts"]["cash"]["available"])
+
+
+def test_a_match_goes_on_with_its_next_deal_and_has_a_rematch(site: Site, open_page: Opener) -> None:
+    page = open_page("/", viewport=WIDE)
+    sign_up(page, "match-again")
+    players = [caller(site, "match-again"), site.newcomer("match-rival")]
+    match = players[0].post("matches/", {"rules": "ace-race", "config": {}, "seats": 2, "deals": 2})
+    first = str(match["game"])
+    for player in players:
+        player.post(f"games/{first}/seats/", {})
+    players[0].post(f"games/{first}/start/", {})
+    page.goto(f"{site.address}/games/{first}/")
+    expect(page.locator("[data-card]").first).to_be_visible()
+    to_the_end(site, first, players)
+    expect(page.get_by_text("The next deal of the match follows.")).to_be_visible()
+    site.installed.run("-c", NEXT_DEAL, first)
+    page.get_by_role("link", name="Next deal").click()
+    page.get_by_role("button", name="Sit down").click()
+    expect(page.get_by_text("Waiting for 1 more player.")).to_be_visible()
+    second = shown_game(page)
+    assert second != first
+    players[1].post(f"games/{second}/seats/", {})
+    expect(page.locator("[data-card]").first).to_be_visible()
+    to_the_end(site, second, players)
+    site.installed.run("-c", NEXT_DEAL, second)
+    keep_picture(page, "match-over")
+    page.get_by_role("button", name="Rematch").click()
+    expect(page.get_by_text("Waiting for 1 more player.")).to_be_visible()
+    again = players[0].get(f"games/{shown_game(page)}/")
+    assert (again["match"]["number"], again["match"]["id"] != match["id"]) == (1, True)
+
+
+PLAY_OUT = """
+import django; django.setup()
+import sys
+from uuid import UUID
+from django.utils import timezone
+from games import services, state
+game = UUID(sys.argv[-1])
+while not state.load(game)[1].ended:
+    services.expire_game(game_id=game, now=timezone.now())
+"""
+NEXT_DEAL = """
+import django; django.setup()
+import sys
+from uuid import UUID
+from django.utils import timezone
+from games.matches.services import open_next_deal
+open_next_deal(game_id=UUID(sys.argv[-1]), now=timezone.now())
+"""
+"""What the worker does; in its place, when the page has shown the state before."""
+
+
+def to_the_end(site: Site, game: str, players: list[Caller]) -> None:
+    """Make a move of a player, without which the match would end, and let the server play the others."""
+    play(game, players, 1, random.Random(1))
+    site.installed.run("-c", PLAY_OUT, game)
 
 
 def test_a_page_that_waits_for_others_asks_at_intervals(site: Site, open_page: Opener) -> None:

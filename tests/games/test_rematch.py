@@ -13,10 +13,14 @@ from django.db import connections
 
 from accounts.models import Player
 from games import services, state
-from games.models import GameRecord, Status
+from games.matches import services as matches
+from games.models import GameRecord, Match, MatchStatus, Status
 from games.services import BotSeat
 from tests.conftest import NOW
-from tests.games import tables
+from tests.games import staked, tables
+from tests.games import test_matches as matches_of
+from tests.games.staked import BUY_IN
+from tests.money import bankroll
 
 pytestmark = pytest.mark.django_db
 Api = Callable[[Player | None], Any]
@@ -128,6 +132,140 @@ def test_a_table_that_was_not_used_does_not_prevent_another(api: Api, player: Pl
     another = api(rival).post(address(game), {}).json()
     assert another["id"] != unused
     assert another["seat"] == 1
+
+
+# --- staked tables and matches -----------------------------------------------------------------------------
+
+
+def staked_and_finished(*people: Player) -> GameRecord:
+    """Play a staked game to its end. Everyone has 10.00 before it and pays 5.20."""
+    return staked.play_out(staked.dealt("ace-race", people), people)
+
+
+def test_each_player_pays_by_a_request_of_their_own(api: Api, player: Player, rival: Player) -> None:
+    game = staked_and_finished(player, rival)
+    staked.provide((player, rival))
+    before = staked.money_of((player, rival))
+    opened = api(player).post(address(game), {"buy_in": BUY_IN})
+    assert (opened.status_code, opened.json()["buy_in"], opened.json()["status"]) == (201, BUY_IN, "open")
+    assert staked.money_of((player, rival)) == [before[0] - BUY_IN, before[1]]
+    joined = api(rival).post(address(game), {"buy_in": BUY_IN}).json()
+    assert (joined["id"], joined["status"]) == (opened.json()["id"], "active")
+    assert staked.money_of((player, rival)) == [money - BUY_IN for money in before]
+    assert staked.in_escrow(GameRecord.objects.get(pk=joined["id"])) == 2 * BUY_IN
+    again = api(rival).post(address(game), {})  # only shows the table
+    assert (again.status_code, again.json()["id"]) == (201, joined["id"])
+    assert staked.money_of((player, rival)) == [money - BUY_IN for money in before]
+
+
+@pytest.mark.parametrize("agreed", [None, 1, BUY_IN + 1])
+def test_nobody_pays_what_they_have_not_agreed_to(
+    api: Api, player: Player, rival: Player, agreed: int | None
+) -> None:
+    game = staked_and_finished(player, rival)
+    staked.provide((player, rival))
+    before = staked.money_of((player, rival))
+    refused = api(player).post(address(game), {"buy_in": agreed})
+    assert (refused.status_code, refused.json()["code"]) == (400, "invalid-input")
+    assert "buy_in: 520 is needed" in refused.json()["detail"]
+    assert not GameRecord.objects.filter(rematch_of=game).exists()
+    api(player).post(address(game), {"buy_in": BUY_IN})
+    assert api(rival).post(address(game), {"buy_in": agreed}).status_code == 400
+    assert staked.money_of((player, rival)) == [before[0] - BUY_IN, before[1]]
+
+
+def test_a_game_for_points_takes_no_money(api: Api, player: Player, rival: Player) -> None:
+    asked = api(player).post(address(finished(player, rival)), {"buy_in": BUY_IN})
+    assert (asked.status_code, asked.json()["code"]) == (400, "invalid-input")
+
+
+def test_a_player_who_cannot_pay_opens_no_table(api: Api, player: Player, rival: Player) -> None:
+    game = staked_and_finished(player, rival)
+    has = dict(zip((player, rival), staked.money_of((player, rival)), strict=True))
+    [poor] = [who for who, money in has.items() if money < BUY_IN]
+    refused = api(poor).post(address(game), {"buy_in": BUY_IN})
+    assert (refused.status_code, refused.json()["code"]) == (409, "insufficient-funds")
+    assert not GameRecord.objects.filter(rematch_of=game).exists()
+    assert staked.money_of([poor]) == [has[poor]]
+
+
+def test_who_leaves_the_table_or_waits_in_vain_has_the_money_back(
+    api: Api, player: Player, rival: Player
+) -> None:
+    game = staked_and_finished(player, rival)
+    staked.provide((player, rival))
+    before = staked.money_of((player, rival))
+    table = api(player).post(address(game), {"buy_in": BUY_IN}).json()["id"]
+    assert api(player).delete(f"/api/v1/games/{table}/seats/me/").status_code in (200, 204)
+    assert staked.money_of((player, rival)) == before
+    assert api(player).post(address(game), {"buy_in": BUY_IN}).json()["id"] == table
+    services.void_game(game_id=GameRecord.objects.get(pk=table).pk, reason="not-started", now=NOW)
+    assert staked.money_of((player, rival)) == before
+
+
+def test_a_solitaire_for_money_is_opened_anew(api: Api, player: Player) -> None:
+    staked.provide([player])
+    config = {"config": {"stake": BUY_IN}, "stake_table": bankroll()}
+    game = tables.dealt("vegas-solitaire", [player], now=NOON, **config)
+    services.play(game_id=game.pk, player=player, move={"type": "collect"}, now=NOON)
+    asked = api(player).post(address(game), {})
+    assert (asked.status_code, asked.json()["code"]) == (409, "no-rematch")
+
+
+def test_the_rematch_of_a_match_is_a_match(api: Api, player: Player, rival: Player) -> None:
+    match, first = matches_of.opened([player, rival], deals=2, pause=60)
+    matches_of.play_out(first, [player, rival])
+    running = api(player).post(address(first), {})
+    assert (running.status_code, running.json()["detail"]) == (409, "Its match is not over.")
+    last = end_match(match, player, rival)
+    earlier = api(player).post(address(first), {})
+    assert (earlier.status_code, earlier.json()["detail"]) == (409, "It was not the last deal of its match.")
+    api(player).post(address(last), {})
+    table = api(rival).post(address(last), {}).json()
+    assert (table["status"], table["match"]["number"]) == ("active", 1)
+    again = Match.objects.get(pk=table["match"]["id"])
+    assert again != match
+    assert (again.deals, again.pause, again.config) == (2, 60, match.config)
+    assert api(rival).get(f"/api/v1/games/{last.pk}/").json()["rematch"] == table["id"]
+    assert {seat["seat"]: seat["name"] for seat in table["seats"]} == {
+        0: player.get_full_name(),
+        1: rival.get_full_name(),
+    }
+
+
+def end_match(match: Match, *people: Player) -> GameRecord:
+    """Play the further deals to the end of the match, and return the last one."""
+    while True:
+        last: GameRecord = match.games.order_by("-match_number")[0]
+        if last.status == Status.FINISHED:
+            matches.open_next_deal(game_id=last.pk, now=NOON)
+        match.refresh_from_db()
+        if match.status != MatchStatus.RUNNING:
+            return last
+        game = match.games.order_by("-match_number")[0]
+        if game.status == Status.OPEN:
+            matches.deal_after_pause(game_id=game.pk, now=NOON)
+        matches_of.play_out(game, list(people))
+
+
+def test_a_staked_match_is_paid_once_for_all_deals(
+    api: Api, player: Player, rival: Player, stranger: Player
+) -> None:
+    match, game = staked.match_of((player, rival), deals=1, private=True)
+    staked.play_out(game, (player, rival))
+    last = end_match(match, player, rival)
+    staked.provide((player, rival))
+    before = staked.money_of((player, rival))
+    assert api(player).post(address(last), {}).status_code == 400
+    table = api(player).post(address(last), {"buy_in": BUY_IN}).json()
+    assert api(stranger).get(f"/api/v1/games/{table['id']}/").status_code == 404
+    assert api(rival).post(address(last), {"buy_in": BUY_IN}).json()["status"] == "active"
+    assert staked.money_of((player, rival)) == [money - BUY_IN for money in before]
+    again = Match.objects.get(pk=table["match"]["id"])
+    assert (again.private, staked.in_escrow(again)) == (True, 2 * BUY_IN)
+
+
+# --- at once -------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.django_db(transaction=True)

@@ -49,12 +49,6 @@ export async function start(id: string, countdown = 0): Promise<Game> {
   return unwrap(await api.POST("/api/v1/games/{game_id}/start/", { params, body: { countdown } })) as Game;
 }
 
-/** The table at which the players of a finished game play again, with the caller seated. */
-export async function rematch(id: string): Promise<Game> {
-  const params = { ...at(id), header: once() };
-  return unwrap(await api.POST("/api/v1/games/{game_id}/rematch/", { params, body: NOTHING })) as Game;
-}
-
 /** With `version` the move is refused if the game has moved on since. `key` makes repeated requests idempotent. */
 export async function move(
   id: string,

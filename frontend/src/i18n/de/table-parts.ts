@@ -45,6 +45,8 @@ export default {
   "outcome.offered": "Eine Revanche wird angeboten.",
   "outcome.join": "Mitspielen",
   "outcome.toRematch": "Zur Revanche",
+  "outcome.next": "Nächstes Spiel",
+  "outcome.soon": "Das nächste Spiel des Matches folgt.",
   "outcome.tournament": "Zum Turnier",
   "outcome.money": "Einsatz {stake}, Gewinn {won}: {net}",
   "outcome.balance": "Dein Geld: {before} → {after}",

@@ -45,6 +45,8 @@ export default {
   "outcome.offered": "A rematch is offered.",
   "outcome.join": "Join",
   "outcome.toRematch": "Show rematch",
+  "outcome.next": "Next deal",
+  "outcome.soon": "The next deal of the match follows.",
   "outcome.tournament": "To the tournament",
   "outcome.money": "Stake {stake}, winnings {won}: {net}",
   "outcome.balance": "Your money: {before} → {after}",

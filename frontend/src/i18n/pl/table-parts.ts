@@ -50,6 +50,8 @@ export default {
   "outcome.offered": "Zaproponowano rewanż.",
   "outcome.join": "Dołącz",
   "outcome.toRematch": "Pokaż rewanż",
+  "outcome.next": "Następne rozdanie",
+  "outcome.soon": "Wkrótce następne rozdanie meczu.",
   "outcome.tournament": "Do turnieju",
   "outcome.money": "Stawka {stake}, wygrana {won}: {net}",
   "outcome.balance": "Twoje pieniądze: {before} → {after}",
