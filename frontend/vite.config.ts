@@ -92,9 +92,10 @@ export default defineConfig(({ command, mode }) => ({
             // The cards lie in a file of their own, so that what they weigh can be seen.
             { name: "cards", test: /src[\\/]cards[\\/]/ },
             // What every page needs, and what every table needs: small modules weigh less when they are compressed together.
+            // The event streams themselves are in the shared worker, and in the page only where there is none.
             {
               name: "base",
-              test: /node_modules[\\/]|clients[\\/]typescript|preload-helper|src[\\/](lazy\.ts|live[\\/]|i18n[\\/][\w.]+$|api[\\/](client|site)|components[\\/](Failure|Lazy|ProblemText)|kit[\\/](Avatar|Badge|Button|Money|Notice|Person|Select|Skeleton))/,
+              test: /node_modules[\\/]|clients[\\/]typescript[\\/]src[\\/](?!hub)|preload-helper|src[\\/](lazy\.ts|live[\\/](?!streams|waiting)|i18n[\\/][\w.]+$|api[\\/](client|site)|components[\\/](Failure|Lazy|ProblemText)|kit[\\/](Avatar|Badge|Button|Money|Notice|Person|Select|Skeleton))/,
             },
             {
               name: "words",

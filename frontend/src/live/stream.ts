@@ -1,6 +1,7 @@
-import { Hub, type Source, type StreamState, type Subject } from "@racecard/client";
-import { WaitingHub, type Waiting } from "./waiting";
-import type { HeardHere, Said } from "./worker";
+import type { StreamState, Subject } from "@racecard/client";
+import { lazy } from "../lazy";
+import type { HeardHere, Said } from "./streams";
+import type { Waiting } from "./waiting";
 
 /** Called with the version of the subject, and with the event unless it was missed. */
 type Listener = (version: number, event: unknown) => void;
@@ -66,19 +67,8 @@ class Stream {
       worker.port.onmessage = ({ data }: MessageEvent<HeardHere>) => hear(data);
       return { say: (said) => worker.port.postMessage(said) };
     }
-    const open = (address: string) => new EventSource(address) as unknown as Source;
-    const hub = new Hub(open);
-    const waiting = new WaitingHub(open);
-    return {
-      say: (said) => {
-        if (said.kind === "follow") hub.follow(this, hear, new Map(said.follows));
-        else if (said.kind === "wait") waiting.follow(this, said.reader, (found) => hear({ kind: "waiting", waiting: found }));
-        else {
-          hub.leave(this);
-          waiting.leave(this);
-        }
-      },
-    };
+    const streams = lazy(() => import("./streams"));
+    return { say: (said) => void streams.then(({ take }) => take(this, said, hear)).catch(() => undefined) };
   }
 
   #hear(heard: HeardHere): void {
