@@ -268,9 +268,29 @@ def test_a_thumb_reaches_every_action_of_a_phone_that_lies_on_its_side(
     keep_picture(page, f"{rules}-landscape-bottom")
 
 
+LARGEST_STAKE = 1_040_000
+"""In pence, at Vegas Solitaire."""
+
+
+def at_the_largest_stake(site: Site, player: Caller) -> str:
+    given = {
+        "player": player.player,
+        "amount": LARGEST_STAKE,
+        "currency": "XTS",
+        "reason": "the largest stake",
+    }
+    site.staff("administrator").post("deposits/", given)
+    config = {"draw": 3, "stake": LARGEST_STAKE}
+    terms = {"rules": "vegas-solitaire", "config": config, "stake_table": "vegas-classic"}
+    game = str(player.post("games/", terms)["id"])
+    player.post(f"games/{game}/seats/", {})
+    player.post(f"games/{game}/start/", {})
+    return game
+
+
 @GAMES
 def test_no_number_leaves_its_box(site: Site, page: Page, both: tuple[Caller, Caller], rules: str) -> None:
-    game = dealt(rules, *both)
+    game = at_the_largest_stake(site, both[0]) if rules == "vegas-solitaire" else dealt(rules, *both)
     play(game, both, 12, random.Random(7))
     for width in WIDTHS:
         at_table(page, site, game, {"width": width, "height": 900})
