@@ -50,7 +50,9 @@ _bulk.load(_bulk.played(owners[0], first), growth.shares(owners), first=first, l
 LONGEST_WRITE = 5.0
 """Seconds for which no move may be made during the upgrade."""
 
-LONGEST_READ = 1.0
+LONGEST_READ = 2.0
+"""Of a read, which waits for nothing but the processor."""
+
 PERIOD = 0.05
 """Seconds between two requests of a client."""
 
