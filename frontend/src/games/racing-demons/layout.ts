@@ -1,4 +1,5 @@
 import type { Move } from "../../api/play";
+import { i18n } from "../../i18n/i18n.svelte";
 import { BACKS, type Back } from "../../table/appearance.svelte";
 import { faceDown, numbered, type Layout, type Pile, type Press, type Route } from "../../table/routes";
 
@@ -77,3 +78,6 @@ export function backsOf(seats: number, own: number | null, chosen: Back): Back[]
     return others[place % others.length] ?? chosen;
   });
 }
+
+/** A score, which may be negative, with a minus sign instead of a hyphen. */
+export const scoreText = (score: number): string => i18n.number(score).replace("-", "−");

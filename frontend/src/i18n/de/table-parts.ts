@@ -1,6 +1,7 @@
 export default {
   "seats.waiting": { one: "Es fehlt noch {count} Person.", other: "Es fehlen noch {count} Personen." },
   "seats.full": "Alle Plätze sind besetzt. Gib die Karten, wenn du bereit bist.",
+  "seats.ready": "Bereit. Gib die Karten, wann du willst.",
   "seats.fullOthers": "Alle Plätze sind besetzt. Warte, bis jemand die Karten gibt.",
   "seats.freeSeat": "frei",
   "seats.sit": "Hinsetzen",

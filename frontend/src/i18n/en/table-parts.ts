@@ -1,6 +1,7 @@
 export default {
   "seats.waiting": { one: "Waiting for {count} more player.", other: "Waiting for {count} more players." },
   "seats.full": "All seats are taken. Deal when you are ready.",
+  "seats.ready": "Ready. Deal when you like.",
   "seats.fullOthers": "All seats are taken. Waiting for a player to deal.",
   "seats.freeSeat": "free",
   "seats.sit": "Sit down",

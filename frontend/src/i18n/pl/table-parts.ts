@@ -6,6 +6,7 @@ export default {
     other: "Brakuje jeszcze {count} gracza.",
   },
   "seats.full": "Wszystkie miejsca są zajęte. Rozdaj karty, gdy zechcesz.",
+  "seats.ready": "Gotowe. Rozdaj karty, gdy zechcesz.",
   "seats.fullOthers": "Wszystkie miejsca są zajęte. Zaczekaj, aż ktoś rozda karty.",
   "seats.freeSeat": "wolne",
   "seats.sit": "Usiądź",
