@@ -30,7 +30,14 @@ from ledger.models import (
 )
 from ledger.money import money
 from ledger.staff import wording
-from ledger.staff.actions import OfPlayers, account_column, html_table, money_column, name_accounts
+from ledger.staff.actions import (
+    OfPlayers,
+    account_column,
+    html_table,
+    money_column,
+    name_accounts,
+    subject_column,
+)
 from ledger.staff.postings import Deposit, Reverse
 from staff import subjects
 from staff.actions import ActionLink
@@ -158,7 +165,7 @@ class AccountAdmin(ActionAdmin):
 @admin.register(Transfer)
 class TransferAdmin(ActionAdmin):
     staff_actions = [Reverse]
-    list_display = ["at", "amount_money", "payer", "receiver", "reason", "subject", "reversed"]
+    list_display = ["at", "amount_money", "payer", "receiver", "reason", "about", "reversed"]
     search_fields = ["=uuid", "=subject", "=key"]
     ordering = ["-position"]
     fields = [
@@ -182,6 +189,7 @@ class TransferAdmin(ActionAdmin):
         return Transfer.objects.with_accounts().select_related("reversed_by")
 
     amount_money = money_column("amount", "amount", ordering="amount")
+    about = subject_column
     payer, receiver = account_column("from", of="debit"), account_column("to", of="credit")
 
     def prepare(self, rows: Sequence[Transfer]) -> None:
@@ -204,7 +212,7 @@ class TransferAdmin(ActionAdmin):
 
 @admin.register(Hold)
 class HoldAdmin(ReadOnly):
-    list_display = ["at", "named", "amount_money", "subject", "state", "expires_at", "resolved_at"]
+    list_display = ["at", "named", "amount_money", "about", "state", "expires_at", "resolved_at"]
     list_filter = [OpenHolds]
     search_fields = ["=subject", "=key"]
     ordering = ["-at"]
@@ -214,6 +222,7 @@ class HoldAdmin(ReadOnly):
         "posting", "key", "id",
     ]  # fmt: skip
 
+    about = subject_column
     named = account_column("account", of="account")
     amount_money = money_column("amount", "amount", currency="account.currency")
 

@@ -26,6 +26,7 @@ from ledger.core.selectors import usernames
 from ledger.models import Transfer
 from ledger.money import MOST_PENCE, currency_name, money
 from ledger.staff import wording
+from staff import subjects
 from staff.actions import Done, Preview, StaffAction
 from staff.lists import ReadOnly
 
@@ -101,9 +102,11 @@ def money_column(amount: str, title: str, *, currency: str = "currency", orderin
     amount_of, currency_of = attrgetter(amount), attrgetter(currency)
 
     @admin.display(description=title, ordering=ordering or None)
-    def column(page: Any, row: Any) -> str:
+    def column(page: Any, row: Any) -> SafeString | str:
         found = amount_of(row)
-        return "" if found is None else money(found, currency_of(row))
+        if found is None:
+            return ""
+        return format_html('<span class="unbroken">{}</span>', money(found, currency_of(row)))
 
     return column
 
@@ -123,8 +126,21 @@ def account_column(title: str, *, of: str = "") -> Any:
 def name_accounts(rows: Sequence[Any], *of: str) -> None:
     """Load the names that `account_column` shows, for all rows of a page at once."""
     names = wording.names(attrgetter(path)(row) if path else row for row in rows for path in of)
+    about = subjects.links(row.subject for row in rows if getattr(row, "subject", ""))
     for row in rows:
-        row.account_names = names
+        row.account_names, row.subject_links = names, about
+
+
+@admin.display(description="subject")
+def subject_column(page: Any, row: Any) -> SafeString | str:
+    """A column that names and links the subject of a row; `name_accounts` loads it for all rows of a page."""
+    if not row.subject:
+        return ""
+    links = getattr(row, "subject_links", None) or subjects.links([row.subject])
+    link = links[row.subject]
+    if not link.url:
+        return format_html('<span title="{}">{}</span>', row.subject, link.text)
+    return format_html('<a href="{}" title="{}">{}</a>', link.url, row.subject, link.text)
 
 
 class OfPlayers(ReadOnly):

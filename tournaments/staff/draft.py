@@ -16,6 +16,7 @@ from rest_framework import serializers
 
 from core.errors import refusal_of
 from core.transactions import dry_run
+from games.evidence.words import said
 from games.rules import get, title
 from ledger.money import money
 from ledger.staff.actions import MoneyField, PercentField
@@ -159,8 +160,8 @@ def shown_term(name: str, value: Any, currency: str) -> str:
             return ", ".join(money(amount, currency) for amount in value)
     if name.endswith("_seconds"):
         return f"{value / 60:g} minutes"
-    if isinstance(value, Mapping):
-        return ", ".join(f"{key} {one}" for key, one in value.items())
+    if isinstance(value, bool | Mapping):
+        return said(value)
     if isinstance(value, list | tuple):
         return ", ".join(str(one) for one in value)
     return "" if value is None else str(value)
