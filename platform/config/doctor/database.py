@@ -46,6 +46,9 @@ NETWORK_FILESYSTEMS = ("nfs", "cifs", "smb", "fuse.sshfs", "9p", "ceph", "gluste
 
 def check() -> Iterator[CheckMessage]:
     if why := _fault():
+        if "unsupported startup parameter" in why and not connection.settings_dict.get("POOLED"):
+            yield _unknown_pooler()  # it accepts none of the parameters of a connection to the server itself
+            return
         yield Error(
             f"The database does not answer: {why}",
             "Check that the server runs, and host, port, role, and password of DATABASE_URL.",
@@ -201,14 +204,18 @@ def _encryption() -> Iterator[CheckMessage]:
         )
 
 
+def _unknown_pooler() -> CheckMessage:
+    return Error(
+        "DATABASE_URL leads to PgBouncer: prepared statements and cursors are lost between transactions.",
+        "Set RACECARD_DATABASE_POOLED=1.",
+        id="database.unknown-pooler",
+    )
+
+
 def _pooler() -> Iterator[CheckMessage]:
     if not connection.settings_dict.get("POOLED"):
         if _is_pgbouncer():
-            yield Error(
-                "DATABASE_URL leads to PgBouncer: prepared statements and cursors are lost between transactions.",
-                "Set RACECARD_DATABASE_POOLED=1.",
-                id="database.unknown-pooler",
-            )
+            yield _unknown_pooler()
         return
     if _rows("SHOW jit") != [("off",)]:
         yield Warning(
