@@ -24,6 +24,7 @@ from core.commands import Command
 from core.sql import stored
 from eventstore.chain import GENESIS, event_hash, format_at
 from eventstore.models import Epoch, Event, Stream
+from eventstore.months import new_stream
 from games import services, state
 from games.models import GameRecord, GameSecret, Seat
 from games.rules import GameKey
@@ -164,7 +165,13 @@ def load(
         with transaction.atomic():
             escrow = (Account.objects.aggregate(last=Max("pk"))["last"] or 0) + 1
             copies = [
-                Copy(patterns[number % len(patterns)], owner, uuid4(), escrow + index, first + number * step)
+                Copy(
+                    patterns[number % len(patterns)],
+                    owner,
+                    new_stream(last),
+                    escrow + index,
+                    first + number * step,
+                )
                 for index, (number, owner) in enumerate(chunk)
             ]
             events += _load(copies)

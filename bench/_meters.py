@@ -120,7 +120,11 @@ def stored_bytes() -> Stored:
     table = Event._meta.db_table
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
-            cursor.execute("SELECT pg_total_relation_size(%s), pg_database_size(current_database())", [table])
+            cursor.execute(
+                "SELECT sum(pg_total_relation_size(relid)), pg_database_size(current_database()) "
+                "FROM pg_partition_tree(%s)",
+                [table],
+            )
             of_events, everything = cursor.fetchone()
         else:
             cursor.execute("SELECT page_count * page_size FROM pragma_page_count, pragma_page_size")

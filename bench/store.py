@@ -26,6 +26,7 @@ from bench.rules import game_class
 from core.commands import Command
 from eventstore import store
 from eventstore.chain import canonical
+from eventstore.months import new_stream
 from eventstore.store import EMPTY, NewEvent
 
 SECONDS = size(2.0, 0.05)
@@ -94,12 +95,12 @@ def rate_of(once: Callable[[], object], seconds: float = SECONDS) -> float:
 
 
 def store_rate(seconds: float = SECONDS) -> float:
-    head, stream, numbers = EMPTY, uuid4(), itertools.count()
+    head, stream, numbers = EMPTY, new_stream(timezone.now()), itertools.count()
 
     def append() -> None:
         nonlocal head, stream
         if head.version == MOVES:
-            head, stream = EMPTY, uuid4()
+            head, stream = EMPTY, new_stream(timezone.now())
         command = Command(f"{next(numbers):064x}", "f" * 64)
         [event] = store.append(
             stream, [EVENT], kind="game", expected=head, at=timezone.now(), command=command
@@ -110,7 +111,7 @@ def store_rate(seconds: float = SECONDS) -> float:
 
 
 def read_rate(streams: int = size(50, 2)) -> float:
-    written = [uuid4() for _ in range(streams)]
+    written = [new_stream(timezone.now()) for _ in range(streams)]
     for stream in written:
         store.append(stream, [EVENT] * MOVES, kind="game", expected=EMPTY, at=timezone.now())
     began = time.perf_counter()

@@ -61,7 +61,7 @@ class GameAdmin(ActionAdmin):
 
     @admin.display(description="game")
     def short(self, game: GameRecord) -> str:
-        return str(game.pk)[:8]
+        return str(game.pk)[-8:]
 
     @admin.display(description="tournament")
     def its_tournament(self, game: GameRecord) -> str | SafeString:

@@ -136,7 +136,8 @@ class _Rows:
                 cursor.execute("SET session_replication_role = replica")
                 cursor.execute(
                     "SELECT conrelid::regclass::text, conname FROM pg_constraint "
-                    "WHERE contype = 'c' AND connamespace = current_schema()::regnamespace AND conrelid <> 0"
+                    "WHERE contype = 'c' AND connamespace = current_schema()::regnamespace AND conrelid <> 0 "
+                    "AND coninhcount = 0"  # those of partitions go with those of their table
                 )
                 for table, name in cursor.fetchall():
                     cursor.execute(f"ALTER TABLE {table} DROP CONSTRAINT {name}")

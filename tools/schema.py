@@ -18,7 +18,7 @@ SELECT 'column ' || c.relname || '.' || a.attname,
        || ' collation:' || coalesce((SELECT collname::text FROM pg_collation WHERE oid = a.attcollation), '')
 FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
 LEFT JOIN pg_attrdef d ON d.adrelid = c.oid AND d.adnum = a.attnum
-WHERE c.relkind = 'r' AND a.attnum > 0 AND NOT a.attisdropped
+WHERE c.relkind IN ('r', 'p') AND a.attnum > 0 AND NOT a.attisdropped
   AND c.relnamespace = current_schema()::regnamespace
 UNION ALL
 SELECT 'constraint ' || coalesce(c.relname, '') || '.' || conname::text, pg_get_constraintdef(con.oid)
@@ -30,6 +30,9 @@ UNION ALL
 SELECT 'trigger ' || c.relname || '.' || tgname, pg_get_triggerdef(t.oid) || ' enabled:' || tgenabled::text
 FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
 WHERE NOT tgisinternal AND c.relnamespace = current_schema()::regnamespace
+UNION ALL
+SELECT 'partition ' || relname, pg_get_expr(relpartbound, oid) FROM pg_class
+WHERE relispartition AND relkind = 'r' AND relnamespace = current_schema()::regnamespace
 UNION ALL
 SELECT 'function ' || proname, pg_get_functiondef(oid) FROM pg_proc
 WHERE pronamespace = current_schema()::regnamespace

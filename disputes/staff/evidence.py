@@ -197,7 +197,7 @@ def _show(
         {"title": title, "url": reverse(f"admin:{name}", args=[game.pk]), "current": name == tab}
         for name, title in TABS
     ]
-    name = f"{wording.game_name(game)} {str(game.pk)[:8]}"
+    name = f"{wording.game_name(game)} {str(game.pk)[-8:]}"
     return render(
         request, f"disputes/staff/{template}", title=f"Evidence of {name}", game=game, tabs=tabs, **context
     )

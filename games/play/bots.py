@@ -15,6 +15,7 @@ from django.db import transaction
 from accounts.models import Player
 from core.transient import retried
 from eventstore import store
+from eventstore.months import random_part
 from eventstore.store import Head, StoredEvent, WrongVersion
 from games import access, bots, context, state
 from games.context import GameContext
@@ -212,7 +213,7 @@ def _chance(game_id: UUID, table: Table, ctx: GameContext, seat: int | None = No
 
     Games with one deal share its key, so the label names the game.
     """
-    label = f"bot|{game_id}|{'' if seat is None else seat}|{table.version}"
+    label = f"bot|{random_part(game_id)}|{'' if seat is None else seat}|{table.version}"
     return random.Random(next(ctx.key.numbers(label)))  # noqa: S311
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from uuid import UUID, uuid4
+from uuid import UUID
 
 from django.db import transaction
 
@@ -17,6 +17,7 @@ from accounts.models import Player
 from core.errors import NoSuchVersion, NotFound, Problem
 from eventstore import store
 from eventstore.chain import canonical, parse_at
+from eventstore.months import new_stream
 from eventstore.store import StoredEvent
 from games import context, hooks
 from games.errors import NotContinuable, NotRedealable
@@ -149,7 +150,7 @@ def _child(parent: GameRecord, repeated: Sequence[StoredEvent], now: datetime) -
     [dealt] = [event for event in repeated if event.type == "dealt"]
     last = parse_at(repeated[-1].at)
     return GameRecord(
-        id=uuid4(),
+        id=new_stream(now),
         **{name: getattr(parent, name) for name in COPIED},
         match_number=None if parent.match_number is None else parent.match_number + 1,
         deal_group=parent.deal_group or f"continued:{parent.pk}",

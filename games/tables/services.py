@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
-from uuid import UUID, uuid4
+from uuid import UUID
 
 from django.db import transaction
 
@@ -21,6 +21,7 @@ from core.errors import Problem
 from core.sql import holds, insertion, stored
 from eventstore import store
 from eventstore.chain import parse_at
+from eventstore.months import new_stream
 from eventstore.store import EMPTY, ConditionFailed, Head
 from games import access, context, early_access, presence, state
 from games.errors import (
@@ -139,7 +140,7 @@ def create_game(
     seed = secrets.token_bytes(SEED_BYTES) if server_seed is None else server_seed
     created = tables.create(game, parsed, commitment=commitment(seed), buy_in=staked)
     record = GameRecord(
-        id=game_id or uuid4(),
+        id=game_id or new_stream(now),
         rules=game.slug,
         rules_version=game.version,
         config=game.config_json(parsed),

@@ -225,7 +225,7 @@ class GameStake(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.status} stake on game {str(self.game)[:8]}"
+        return f"{self.status} stake on game {str(self.game)[-8:]}"
 
     @property
     def subject(self) -> str:

@@ -165,7 +165,7 @@ def games(player: UUID) -> Part:
     rows = [
         [
             Link(f"{game.created_at:{WHEN}}"),
-            Link(str(game.pk)[:8], reverse("admin:games_gamerecord_change", args=[game.pk])),
+            Link(str(game.pk)[-8:], reverse("admin:games_gamerecord_change", args=[game.pk])),
             Link(title(game.rules)),
             Link(game.status),
             Link(f"{game.ended_at:{WHEN}}" if game.ended_at else "–"),

@@ -6,6 +6,7 @@ from uuid import UUID
 
 from audit import services as audits
 from config import checkpoints
+from eventstore import months
 from jobs.kinds import MAINTENANCE, MONEY, Again, every, job
 from ledger.selectors import is_covered
 from ledger.services import COVERING_CHECKPOINT
@@ -24,6 +25,17 @@ def checkpoint(payload: dict[str, Any], *, now: datetime, prepared: int | None) 
 def checkpoint_covering(payload: dict[str, Any], *, now: datetime, prepared: int | None) -> Again | None:
     """Repeat until a checkpoint covers the posting: an older open transaction would hide it."""
     return None if is_covered(UUID(payload["posting"])) else Again(due=now + timedelta(seconds=1))
+
+
+def _make_months(payload: dict[str, Any], *, now: datetime) -> None:
+    months.make_due(now)
+    months.analyze()
+
+
+# Before the job's own transaction, which would hold the locks of the partitions for longer.
+@every("eventstore.months", seconds=24 * 3600, lease=3600, prepare=_make_months, queue=MAINTENANCE)
+def months_ahead(payload: dict[str, Any], *, now: datetime, prepared: None) -> None:
+    """Do nothing: the partitions of the next months have been made."""
 
 
 def _audit(payload: dict[str, Any], *, now: datetime) -> None:

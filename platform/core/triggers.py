@@ -9,7 +9,7 @@ migration that rebuilds a table silently drops them. `require_installed` refuses
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -24,6 +24,7 @@ from core.migration import with_short_locks
 _TRIGGER = re.compile(
     r"\s*CREATE\s+(?:CONSTRAINT\s+)?TRIGGER\s+(\w+)\b.*?\sON\s+(\w+)", re.IGNORECASE | re.DOTALL
 )
+_EACH_STATEMENT = re.compile(r"\bFOR\s+EACH\s+STATEMENT\b", re.IGNORECASE)
 _FUNCTION = re.compile(r"\s*CREATE\s+OR\s+REPLACE\s+FUNCTION\s+(\w+).*\$\$.*\$\$", re.IGNORECASE | re.DOTALL)
 
 
@@ -59,19 +60,27 @@ class Statement:
 
 
 _registered: dict[str, dict[str, list[Statement]]] = {}
+_for_partitions: dict[str, Callable[[], Sequence[str]]] = {}
 _needs: dict[str, frozenset[str]] = {}
 
 
 def register_triggers(
-    name: str, *, sqlite: Sequence[str], postgresql: Sequence[str], needs: Sequence[str] = ()
+    name: str,
+    *,
+    sqlite: Sequence[str],
+    postgresql: Sequence[str],
+    needs: Sequence[str] = (),
+    for_partitions: Callable[[], Sequence[str]] | None = None,
 ) -> None:
     """Register the triggers (and on PostgreSQL their functions) that belong together under `name`.
 
     Each item is one statement. Functions use CREATE OR REPLACE and quote their body with $$; triggers are dropped and
     created again when their text changes. A trigger is installed once its table and the tables of `needs`, which it
-    reads, exist.
+    reads, exist. `for_partitions` returns the functions of PostgreSQL whose text depends on the present partitions.
     """
     _needs[name] = frozenset(needs)
+    if for_partitions:
+        _for_partitions[name] = for_partitions
     _registered[name] = {
         "sqlite": [Statement.of(sql) for sql in sqlite],
         "postgresql": [Statement.of(sql) for sql in postgresql],
@@ -146,11 +155,25 @@ def _install() -> None:
     with connection.cursor() as cursor:
         for statement in _changed():
             _make(cursor, statement)
+        _mark_copies(cursor)
 
 
 def _changed() -> list[Statement]:
     standing = _standing()
     return [wanted for wanted in _wanted() if standing.get(wanted.key) != wanted.mark]
+
+
+def install_on_partitions(table: str) -> None:
+    """Create the triggers that the partitions of a table lack, and the functions that depend on the present partitions,
+    in the caller's transaction.
+    """
+    partitions = _partitions().get(table, ())
+    functions = {statement for name in _for_partitions for statement in _depending_on_partitions(name)}
+    with connection.cursor() as cursor:
+        for statement in _changed():
+            if statement.table in partitions or statement in functions:
+                _make(cursor, statement)
+        _mark_copies(cursor)
 
 
 def missing() -> list[str]:
@@ -201,7 +224,9 @@ def removed(*tables: str) -> Iterator[None]:
     No service uses it. Anyone who may run DDL can do the same; the hash chains and the signed checkpoints reveal it
     afterwards.
     """
-    gone = [one for one in _wanted() if one.table and (not tables or one.table in tables)]
+    partitions = _partitions() if tables else {}
+    named = {*tables, *(partition for table in tables for partition in partitions.get(table, ()))}
+    gone = [one for one in _wanted() if one.table and (not tables or one.table in named)]
     with transaction.atomic(), connection.cursor() as cursor:
         for statement in gone:
             cursor.execute(_drop(statement))
@@ -220,10 +245,42 @@ def _wanted(*, readable: bool = True) -> list[Statement]:
         statement
         for name, dialects in _registered.items()
         if not readable or _needs[name] <= tables
-        for statement in dialects[connection.vendor]
+        for statement in [*_depending_on_partitions(name), *dialects[connection.vendor]]
         if statement.table is None or statement.table in tables
     )
-    return list(dict.fromkeys(wanted))  # several tables share a function
+    unique = list(dict.fromkeys(wanted))  # several tables share a function
+    return [*unique, *_on_partitions(unique)]
+
+
+def _depending_on_partitions(name: str) -> list[Statement]:
+    if connection.vendor != "postgresql" or name not in _for_partitions:
+        return []
+    return [Statement.of(sql) for sql in _for_partitions[name]()]
+
+
+def _on_partitions(wanted: Sequence[Statement]) -> Iterator[Statement]:
+    """The triggers of partitioned tables that each partition needs for itself. PostgreSQL copies those for each row to
+    every partition, and the others to none.
+    """
+    partitions = _partitions()
+    for one in wanted:
+        for partition in partitions.get(one.table or "", ()) if _EACH_STATEMENT.search(one.sql) else ():
+            yield Statement.of(one.sql.replace(str(one.table), partition))
+
+
+def _partitions() -> dict[str, list[str]]:
+    """The partitions of each partitioned table."""
+    found: dict[str, list[str]] = {}
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "SELECT parent.relname, child.relname FROM pg_inherits JOIN pg_class child ON child.oid = inhrelid "
+                "JOIN pg_class parent ON parent.oid = inhparent WHERE parent.relkind = 'p' "
+                "AND parent.relnamespace = current_schema()::regnamespace ORDER BY child.relname"
+            )
+            for table, partition in cursor.fetchall():
+                found.setdefault(table, []).append(partition)
+    return found
 
 
 def _drop(statement: Statement) -> str:
@@ -248,7 +305,10 @@ def _standing() -> dict[tuple[str, str], str]:
             cursor.execute(
                 "SELECT 'trigger', tgname, coalesce(obj_description(pg_trigger.oid, 'pg_trigger'), '') FROM pg_trigger "
                 "JOIN pg_class ON pg_class.oid = tgrelid "
-                "WHERE NOT tgisinternal AND tgenabled IN ('O', 'A') "
+                "WHERE NOT tgisinternal AND tgparentid = 0 AND tgenabled IN ('O', 'A') "
+                # Each partition has copies, which can be disabled one by one.
+                "AND NOT EXISTS (SELECT 1 FROM pg_trigger copy "
+                "WHERE copy.tgparentid = pg_trigger.oid AND copy.tgenabled NOT IN ('O', 'A')) "
                 "AND relnamespace = current_schema()::regnamespace "
                 "UNION ALL SELECT 'function', proname, prosrc FROM pg_proc "
                 "WHERE pronamespace = current_schema()::regnamespace"
@@ -259,6 +319,26 @@ def _standing() -> dict[tuple[str, str], str]:
 def _comment(cursor: Any, statement: Statement) -> None:
     text = statement.sql.replace("'", "''")
     cursor.execute(f"COMMENT ON TRIGGER {statement.name} ON {statement.table} IS '{text}'")
+
+
+# Version 0.2.0, whose processes may still run during an upgrade, expects a mark on every trigger.
+_MARK_COPIES = """
+DO $$ DECLARE copy record; BEGIN
+    FOR copy IN
+        SELECT of.tgname, of.tgrelid::regclass AS partition, obj_description(original.oid, 'pg_trigger') AS mark
+        FROM pg_trigger of JOIN pg_trigger original ON original.oid = of.tgparentid
+        JOIN pg_class ON pg_class.oid = of.tgrelid AND relnamespace = current_schema()::regnamespace
+        WHERE obj_description(of.oid, 'pg_trigger') IS DISTINCT FROM obj_description(original.oid, 'pg_trigger')
+    LOOP
+        EXECUTE format('COMMENT ON TRIGGER %I ON %s IS %L', copy.tgname, copy.partition, copy.mark);
+    END LOOP;
+END $$
+"""
+
+
+def _mark_copies(cursor: Any) -> None:
+    if connection.vendor == "postgresql":
+        cursor.execute(_MARK_COPIES)
 
 
 # --- hooks of Django -----------------------------------------------------------------------------------

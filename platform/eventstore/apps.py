@@ -10,13 +10,14 @@ class EventStoreConfig(AppConfig):
 
     def ready(self) -> None:
         from core import triggers
-        from eventstore import schema
+        from eventstore import months, schema
 
         schema.register()
         register(audit_checks)
         checks.register(triggers.check_triggers, checks.Tags.database)
         # Sent after all apps migrate, so once is enough.
         post_migrate.connect(triggers.install_after_migrate, sender=self, dispatch_uid="eventstore.triggers")
+        post_migrate.connect(months.make_after_migrate, sender=self, dispatch_uid="eventstore.months")
 
 
 def audit_checks() -> Checks:

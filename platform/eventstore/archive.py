@@ -37,6 +37,7 @@ from eventstore.models import (
     Snapshot,
     Stream,
 )
+from eventstore.months import within
 from eventstore.packs import reading, storage
 from eventstore.packs.form import DamagedPack, Entry, Frame, PackReader, PackWriter, Row
 from eventstore.store import Position
@@ -330,7 +331,7 @@ def stored_rows(stream: UUID) -> list[Row]:
     """Return the events of a stream in the table, with all columns."""
     with connection.cursor() as cursor:
         cursor.execute(
-            f"SELECT {_COLUMNS} FROM eventstore_event WHERE stream_id = %s ORDER BY version",  # noqa: S608
+            f"SELECT {_COLUMNS} FROM eventstore_event WHERE stream_id = %s{within(stream)} ORDER BY version",  # noqa: S608
             [stored(stream)],
         )
         return [_plain(Row(*row)) for row in cursor.fetchall()]
@@ -363,4 +364,4 @@ def delete_events(streams: Sequence[UUID]) -> None:
     """Delete the events of streams that have their places in packs; the database refuses others."""
     where, parameters = among("stream_id", [stored(stream) for stream in streams])
     with connection.cursor() as cursor:
-        cursor.execute(f"DELETE FROM eventstore_event WHERE {where}", parameters)  # noqa: S608
+        cursor.execute(f"DELETE FROM eventstore_event WHERE {where}{within(*streams)}", parameters)  # noqa: S608

@@ -3,12 +3,14 @@
 Versions are gapless, each event is chained to the one before it, a head matches its last event, and nothing is
 changed. Events are removed only if their stream is in the index of archived streams, which names its pack; the index
 takes a stream whose head and events are whole, and gives it up when all of its events are back. On PostgreSQL one
-statement moves the head and inserts the events, and the check runs at its end. On SQLite each event is checked as it is
+statement moves the head and inserts the events, and the checks run at its end: that of the head sees all of its new
+events, that of an event only whether its stream has it. On SQLite each event is checked as it is
 inserted and moves the head itself. The head of a suspended stream does not move, so nothing is appended to it.
 (`eventstore.checks.streams` checks that a hash matches its contents.)
 """
 
 from core.triggers import no_replace, register_append_only, register_triggers
+from eventstore.months import Month, between, months, partitioned
 
 ARCHIVE = ["eventstore_archivepack", "eventstore_archivedstream", "eventstore_archivedhead"]
 """The tables that the triggers of events and of the archive read."""
@@ -39,14 +41,38 @@ def register() -> None:
         postgresql=POSTGRESQL_ARCHIVE,
         needs=ARCHIVE,
     )
-    register_triggers("eventstore_heads", sqlite=SQLITE, postgresql=POSTGRESQL, needs=ARCHIVE)
+    register_triggers(
+        "eventstore_heads", sqlite=SQLITE, postgresql=POSTGRESQL, needs=ARCHIVE, for_partitions=head_fits
+    )
 
 
 POSTGRESQL = [
+    # Events up to the head are there: the trigger of the head has checked them. So a new one belongs to the head that
+    # this statement moves, or is restored.
     """
 CREATE OR REPLACE FUNCTION racecard_event_fits() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE restored boolean;
 BEGIN
-    IF NEW.version = 1 THEN
+    SELECT (
+        SELECT version >= NEW.version FROM eventstore_archivedstream WHERE stream_id = NEW.stream_id
+    ) INTO restored FROM eventstore_stream WHERE id = NEW.stream_id AND version >= NEW.version;
+    IF NOT FOUND OR NOT restored THEN
+        RAISE EXCEPTION 'event % of % lies beyond the head of its stream, or it is archived', NEW.version, NEW.stream_id
+            USING ERRCODE = 'integrity_constraint_violation';
+    END IF;
+    IF (NEW.actor IS NULL AND (NEW.token IS NOT NULL OR NEW.client_at IS NOT NULL))
+        OR (NEW.command_id IS NULL AND NEW.actor IS NOT NULL) THEN
+        RAISE EXCEPTION 'event % of % has no whole origin', NEW.version, NEW.stream_id
+            USING ERRCODE = 'integrity_constraint_violation';
+    END IF;
+    -- A reader that has read past a transaction must never miss an event of it. A restored event was read before it
+    -- was archived.
+    IF restored IS NULL THEN
+        IF NEW.xact < pg_current_xact_id()::text::bigint THEN
+            RAISE EXCEPTION 'event % of % is backdated', NEW.version, NEW.stream_id
+                USING ERRCODE = 'integrity_constraint_violation';
+        END IF;
+    ELSIF NEW.version = 1 THEN
         IF NEW.prev <> repeat('0', 64) THEN
             RAISE EXCEPTION 'event 1 of % does not begin its chain', NEW.stream_id
                 USING ERRCODE = 'integrity_constraint_violation';
@@ -58,30 +84,52 @@ BEGIN
         RAISE EXCEPTION 'event % of % does not follow the event before it', NEW.version, NEW.stream_id
             USING ERRCODE = 'integrity_constraint_violation';
     END IF;
-    IF NOT EXISTS (SELECT 1 FROM eventstore_stream WHERE id = NEW.stream_id AND version >= NEW.version) THEN
-        RAISE EXCEPTION 'event % of % lies beyond the head of its stream', NEW.version, NEW.stream_id
-            USING ERRCODE = 'integrity_constraint_violation';
-    END IF;
-    IF (NEW.actor IS NULL AND (NEW.token IS NOT NULL OR NEW.client_at IS NOT NULL))
-        OR (NEW.command_id IS NULL AND NEW.actor IS NOT NULL) THEN
-        RAISE EXCEPTION 'event % of % has no whole origin', NEW.version, NEW.stream_id
-            USING ERRCODE = 'integrity_constraint_violation';
-    END IF;
-    -- A reader that has read past a transaction must never miss an event of it. A restored event was read before it
-    -- was archived.
-    IF NEW.xact < pg_current_xact_id()::text::bigint AND NOT EXISTS (
-        SELECT 1 FROM eventstore_archivedstream WHERE stream_id = NEW.stream_id AND version >= NEW.version
-    ) THEN
-        RAISE EXCEPTION 'event % of % is backdated', NEW.version, NEW.stream_id
-            USING ERRCODE = 'integrity_constraint_violation';
-    END IF;
     RETURN NULL;
 END $$""",
     # A command's events are inserted by one statement, so they are checked together at its end.
     "CREATE TRIGGER eventstore_event_fits AFTER INSERT ON eventstore_event "
     "FOR EACH ROW EXECUTE FUNCTION racecard_event_fits()",
+    "CREATE TRIGGER eventstore_head_fits AFTER INSERT OR UPDATE ON eventstore_stream "
+    "FOR EACH ROW EXECUTE FUNCTION racecard_head_fits()",
+    "CREATE TRIGGER eventstore_stream_no_delete BEFORE DELETE ON eventstore_stream "
+    "FOR EACH ROW EXECUTE FUNCTION racecard_append_only()",
+    "CREATE TRIGGER eventstore_stream_no_truncate BEFORE TRUNCATE ON eventstore_stream "
+    "FOR EACH STATEMENT EXECUTE FUNCTION racecard_append_only()",
+]
+
+# Whether the new events up to the head are there, each chained to the one before it.
+_CHAINED = """
+        SELECT count(*) = NEW.version - previous
+            AND bool_or(e.version = NEW.version AND e.hash = NEW.head_hash AND e.at = NEW.head_at)
+        INTO chained
+        FROM eventstore_event e LEFT JOIN eventstore_event p
+            ON p.stream_id = e.stream_id AND p.version = e.version - 1{p}
+        WHERE e.stream_id = NEW.id AND e.version > previous AND e.version <= NEW.version{e}
+        AND CASE WHEN e.version = 1 THEN e.prev = repeat('0', 64)
+            ELSE p.hash = e.prev AND p.at <= e.at AND p.epoch <= e.epoch AND p.xact <= e.xact END;"""
+
+
+def head_fits() -> list[str]:
+    """Return the function that checks a head.
+
+    It has a query for each partition of events, whose plan PostgreSQL keeps and which reads no other partition. The
+    last query, for a stream whose month has no partition, reads any.
     """
+    check = _CHAINED.format(e="", p="")
+    if partitioned():
+        known = [None, *reversed(months())]
+        branches = "    ELSIF ".join(f"{between(month, 'NEW.id')} THEN{_chained(month)}\n" for month in known)
+        check = f"    IF {branches}    ELSE{check}\n    END IF;"
+    return [_HEAD_FITS.replace("/* CHAINED */", check)]
+
+
+def _chained(month: Month | None) -> str:
+    return _CHAINED.format(**{row: f" AND {between(month, f'{row}.stream_id')}" for row in "ep"})
+
+
+_HEAD_FITS = """
 CREATE OR REPLACE FUNCTION racecard_head_fits() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE previous bigint := 0; chained boolean;
 BEGIN
     IF TG_OP = 'UPDATE' THEN
         IF NEW.suspended_at IS DISTINCT FROM OLD.suspended_at
@@ -97,23 +145,15 @@ BEGIN
             RAISE EXCEPTION 'a stream only moves forward: % refused', OLD.id
                 USING ERRCODE = 'integrity_constraint_violation';
         END IF;
+        previous := OLD.version;
     END IF;
-    IF NOT EXISTS (
-        SELECT 1 FROM eventstore_event
-        WHERE stream_id = NEW.id AND version = NEW.version AND hash = NEW.head_hash AND at = NEW.head_at
-    ) THEN
-        RAISE EXCEPTION 'the head of % is no event of it', NEW.id
+/* CHAINED */
+    IF chained IS NOT TRUE THEN
+        RAISE EXCEPTION 'the events up to the head of % are no chain', NEW.id
             USING ERRCODE = 'integrity_constraint_violation';
     END IF;
     RETURN NULL;
-END $$""",
-    "CREATE TRIGGER eventstore_head_fits AFTER INSERT OR UPDATE ON eventstore_stream "
-    "FOR EACH ROW EXECUTE FUNCTION racecard_head_fits()",
-    "CREATE TRIGGER eventstore_stream_no_delete BEFORE DELETE ON eventstore_stream "
-    "FOR EACH ROW EXECUTE FUNCTION racecard_append_only()",
-    "CREATE TRIGGER eventstore_stream_no_truncate BEFORE TRUNCATE ON eventstore_stream "
-    "FOR EACH STATEMENT EXECUTE FUNCTION racecard_append_only()",
-]
+END $$"""
 
 SQLITE = [
     """

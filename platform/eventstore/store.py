@@ -27,6 +27,7 @@ from core.errors import Conflict, InvalidInput, KeyReused, register_problem
 from core.metrics import Counter
 from core.sql import Statement, as_uuid, hyphened, locking, stored, write_all
 from eventstore.chain import GENESIS, NotCanonical, canonical, check_canonical, event_hash, format_at
+from eventstore.months import within
 from eventstore.packs import reading
 from eventstore.packs.form import Row
 from eventstore.packs.reading import NotArchived
@@ -295,13 +296,13 @@ _POSTGRESQL_MOVE = (
     "UPDATE eventstore_stream SET version = %s, head_hash = %s, head_at = %s "
     "WHERE id = %s AND version = %s AND head_hash = %s AND suspended_at IS NULL"
 )
-_ONCE = " AND NOT EXISTS (SELECT 1 FROM eventstore_event WHERE stream_id = %s AND command_id = %s)"
+_ONCE = " AND NOT EXISTS (SELECT 1 FROM eventstore_event WHERE stream_id = %s AND command_id = %s{within})"
 
 _POSTGRESQL_APPEND = (
     "WITH {insertions}moved AS ({move} RETURNING id) "
     f"INSERT INTO eventstore_event (xact, epoch, {_COLUMNS}, {_ABOUT_COLUMNS}) "
     "SELECT greatest(pg_current_xact_id()::text::bigint, "
-    "(SELECT xact FROM eventstore_event WHERE stream_id = %s AND version = %s)), "
+    "(SELECT xact FROM eventstore_event WHERE stream_id = %s AND version = %s{within})), "
     f"{_EPOCH}, moved.id, fresh.* FROM moved, (VALUES {{rows}}) AS fresh"
 )
 
@@ -331,7 +332,7 @@ def _append_postgresql(
         move = _POSTGRESQL_MOVE
         parameters = [last.version, last.hash, last.at, stream, expected.version, expected.hash]
         if command:
-            move += _ONCE
+            move += _ONCE.format(within=within(stream))
             parameters += [stream, command.id]
         if condition:
             move += f" AND {condition.sql}"
@@ -343,7 +344,10 @@ def _append_postgresql(
         f"inserted{number} AS ({one.sql.format(after='')}), " for number, one in enumerate(insertions)
     )
     statement = _POSTGRESQL_APPEND.format(
-        insertions=inserted, move=move, rows=", ".join([_POSTGRESQL_ROW] * len(rows))
+        insertions=inserted,
+        move=move,
+        within=within(stream),
+        rows=", ".join([_POSTGRESQL_ROW] * len(rows)),
     )
     with connection.cursor() as cursor:
         cursor.execute(statement, [*(value for one in insertions for value in one.parameters), *parameters])
@@ -501,7 +505,7 @@ def _rows_in_table(stream: UUID, after: int, until: int | None) -> list[tuple[An
     if until is not None:
         where, parameters = where + " AND version <= %s", [*parameters, until]
     with connection.cursor() as cursor:
-        cursor.execute(f"{_READ}{where} ORDER BY version", parameters)
+        cursor.execute(f"{_READ}{where}{within(stream)} ORDER BY version", parameters)
         found: list[tuple[Any, ...]] = cursor.fetchall()
     return found
 
@@ -554,7 +558,7 @@ def _outline(
     keys = [stored(stream) for stream in streams]
     parameters: list[Any]
     if connection.vendor == "postgresql":
-        among, parameters = "stream_id = ANY(%s) AND type = ANY(%s)", [keys, list(types)]
+        among, parameters = f"stream_id = ANY(%s) AND type = ANY(%s){within(*streams)}", [keys, list(types)]
     else:
         marks = [", ".join(["%s"] * len(each)) for each in (keys, types)]
         among, parameters = f"stream_id IN ({marks[0]}) AND type IN ({marks[1]})", [*keys, *types]
@@ -627,7 +631,7 @@ def _find_command(stream: UUID, command_id: str) -> KnownCommand | None:
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT version, command_events, command_fingerprint FROM eventstore_event "
-            "WHERE stream_id = %s AND command_id = %s",
+            f"WHERE stream_id = %s AND command_id = %s{within(stream)}",
             [stored(stream), command_id],
         )
         row = cursor.fetchone()
@@ -646,7 +650,7 @@ def causes(stream: UUID, *, first: int = 1, until: int | None = None) -> list[Ca
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT version, command_events, command_id, actor, token, client_at "
-            f"FROM eventstore_event {where} AND command_id IS NOT NULL ORDER BY version",
+            f"FROM eventstore_event {where}{within(stream)} AND command_id IS NOT NULL ORDER BY version",
             parameters,
         )
         rows = cursor.fetchall()
@@ -766,7 +770,7 @@ def last_until(stream: UUID, until: Position) -> tuple[int, Position] | None:
         for table in ("eventstore_event", "eventstore_archivedhead"):
             cursor.execute(
                 f"SELECT version, epoch, xact, position FROM {table} "
-                f"WHERE stream_id = %s AND {position_is('<=')} ORDER BY version DESC LIMIT 1",
+                f"WHERE stream_id = %s{within(stream)} AND {position_is('<=')} ORDER BY version DESC LIMIT 1",
                 [stored(stream), *position_values(until)],
             )
             row = cursor.fetchone()

@@ -89,10 +89,10 @@ def link(subject: str) -> Link:
 
 
 def short(subject: str) -> str:
-    """Return a subject with a shortened id.
+    """Return a subject with the last digits of its id: the first ones of a game are those of its month.
 
     >>> short("game:0190b8a2-7c1e-7000-8000-000000000001")
-    'game 0190b8a2'
+    'game 00000001'
     """
     kind, _, key = subject.partition(":")
-    return f"{kind} {key[:8]}" if key else kind
+    return f"{kind} {key[-8:]}" if key else kind

@@ -10,8 +10,10 @@ from uuid import UUID, uuid4
 import pytest
 from django.db import IntegrityError, connection, transaction
 
-from eventstore import store
+from core import triggers
+from eventstore import months, store
 from eventstore.archive import Subject, archive, restore, stored_rows
+from eventstore.checkpoints import service as checkpoint
 from eventstore.models import ArchivedHead, ArchivedStream, ArchivePack, Event
 from eventstore.store import NewEvent
 from tests.archive.conftest import forget, sign
@@ -31,8 +33,8 @@ def run(sql: str, *values: Any) -> int:
         return int(cursor.rowcount)
 
 
-def new_stream(*types: str) -> UUID:
-    stream = uuid4()
+def new_stream(*types: str, id: UUID | None = None) -> UUID:
+    stream = id or uuid4()
     events = [NewEvent(type, {"n": number}) for number, type in enumerate(types)]
     store.append(stream, events, kind="test", expected=store.EMPTY, at=NOON)
     return stream
@@ -173,6 +175,28 @@ def test_only_the_archived_events_are_taken_back(archived: UUID) -> None:
     run(insert, *values(3))
     run("DELETE FROM eventstore_archivedstream")
     refused("DELETE FROM eventstore_event WHERE stream_id = %s", key(archived))
+
+
+@pytest.mark.postgres
+def test_a_month_whose_streams_are_archived_is_removed() -> None:
+    month = months.Month.of(NOON)
+    months.make(month)
+    streams = [new_stream("created", "moved", id=months.new_stream(NOON)) for _ in range(2)]
+    new_stream("created")
+    before = {stream: store.read(stream) for stream in streams}
+    assert archive_streams(streams[0]) == 1
+    with pytest.raises(months.MonthInUse, match="archive"):
+        months.remove(month, now=datetime.now(UTC))
+    assert archive_streams(streams[1]) == 1
+    months.remove(month, now=datetime.now(UTC))
+    assert {stream: store.read(stream) for stream in streams} == before
+    restore(streams[0], now=NOON)
+    assert store.read(streams[0]) == before[streams[0]]
+    head = store.head(streams[0])
+    [event] = store.append(streams[0], [NewEvent("more", {})], kind="test", expected=head, at=NOON)
+    assert event.version == 3
+    assert triggers.missing() == []
+    assert [fault for _, fault in checkpoint.verify() if fault] == []
 
 
 def test_the_newest_stream_stays(stream: UUID) -> None:

@@ -46,7 +46,7 @@ def test_the_list_has_claim_people_and_the_held_money(
         assert listed.held.endswith(" play money")
     page = signed_in(auditor).get(reverse("admin:disputes_dispute_changelist")).content.decode()
     assert CLAIM in page
-    assert str(played.pk)[:8] not in page.partition("<tbody>")[2].partition("</tbody>")[0].replace(
+    assert str(played.pk)[-8:] not in page.partition("<tbody>")[2].partition("</tbody>")[0].replace(
         reverse("admin:games_gamerecord_change", args=[played.pk]), ""
     )
 

@@ -1,6 +1,7 @@
 """The database refuses changes of stored events by raw SQL."""
 
 import sqlite3
+from datetime import UTC, datetime
 from uuid import UUID, uuid4
 
 import pytest
@@ -10,6 +11,7 @@ from django.db import DatabaseError, connection, transaction
 from eventstore import store
 from eventstore.chain import GENESIS, parse_at
 from eventstore.models import Checkpoint, CheckpointStream, Epoch
+from eventstore.months import new_stream
 from eventstore.store import NewEvent
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -197,4 +199,85 @@ def test_a_stream_that_begins_with_a_head_is_refused():
         "INSERT INTO eventstore_stream (id, kind, version, head_hash, head_at) VALUES (%s, 'x', 3, %s, '')",
         "a" * 32,
         "f" * 64,
+    )
+
+
+@pytest.mark.postgres
+@pytest.mark.parametrize("month", [None, datetime(2026, 11, 5, tzinfo=UTC)], ids=["undated", "dated"])
+class TestEventsOfAMovedHead:
+    """The head moves with all of its events, each chained to the one before, or not at all."""
+
+    @pytest.fixture
+    def own(self, month):
+        id = uuid4() if month is None else new_stream(month)
+        events = [NewEvent(type, {}) for type in ("created", "a")]
+        store.append(id, events, kind="test", expected=store.EMPTY, at=parse_at(AT))
+        return id
+
+    def test_valid_events_are_accepted(self, own):
+        head = store.head(own).hash
+        move(own, (3, head, "a" * 64), (4, "a" * 64, "f" * 64))
+        assert store.head(own).version == 4
+
+    def test_other_events_are_refused(self, own, subtests):
+        head, first = store.head(own).hash, store.read(own)[0].hash
+        for why, *events in [
+            ("the last is missing", (3, head, "a" * 64)),
+            ("the first is missing", (4, "a" * 64, "f" * 64)),
+            ("both are missing",),
+            ("the first does not follow the head", (3, first, "a" * 64), (4, "a" * 64, "f" * 64)),
+            ("the last does not follow the first", (3, head, "a" * 64), (4, head, "f" * 64)),
+            ("the last is not the head", (3, head, "a" * 64), (4, "a" * 64, "e" * 64)),
+            ("more than the head", (3, head, "a" * 64), (4, "a" * 64, "f" * 64), (5, "f" * 64, "b" * 64)),
+            (
+                "earlier than the head",
+                (3, head, "a" * 64, "2026-02-01T12:00:00.000000Z"),
+                (4, "a" * 64, "f" * 64),
+            ),
+            ("a version twice", (3, head, "a" * 64), (4, "a" * 64, "f" * 64), (2, first, "b" * 64)),
+        ]:
+            with subtests.test(why=why), pytest.raises(DatabaseError):
+                move(own, *events)
+        assert store.head(own).version == 2
+
+    def test_events_before_the_epoch_of_the_head_are_refused(self, own):
+        Epoch.objects.create(number=2, began="2026-03-01T12:00Z", reason="test")
+        [event] = store.append(
+            own, [NewEvent("b", {})], kind="test", expected=store.head(own), at=parse_at(AT)
+        )
+        with pytest.raises(DatabaseError):
+            move(own, (4, event.hash, "f" * 64))
+        move(own, (4, event.hash, "f" * 64), epoch=2)
+
+    def test_a_stream_begins_with_its_first_event(self, month):
+        other = uuid4() if month is None else new_stream(month)
+        with pytest.raises(DatabaseError):
+            move(other, (4, "a" * 64, "f" * 64), begins=True)
+        with pytest.raises(DatabaseError):
+            move(other, (1, "a" * 64, "f" * 64), begins=True, version=1)
+        move(other, (1, GENESIS, "f" * 64), begins=True, version=1)
+
+
+def move(stream, *events, version=4, epoch=1, begins=False):
+    """Move a head to a version with the hash `ff…`, and insert events (version, prev, hash, at), in one statement."""
+    head = (
+        "INSERT INTO eventstore_stream (version, head_hash, head_at, id, kind) VALUES (%s, %s, %s, %s, 'test')"
+        if begins
+        else "UPDATE eventstore_stream SET version = %s, head_hash = %s, head_at = %s WHERE id = %s"
+    )
+    row = f"(%s::uuid, %s::bigint, 'x', 1, '{{}}'::bytea, %s, %s, %s, {epoch}, pg_current_xact_id()::text::bigint)"
+    rows = [(stream, number, (*at, AT)[0], prev, hash) for number, prev, hash, *at in events]
+    insert = (
+        "INSERT INTO eventstore_event (stream_id, version, type, schema, data, at, prev, hash, epoch, xact) "
+        f"VALUES {', '.join([row] * len(rows))}"
+        if rows
+        else "SELECT 1"
+    )
+    run(
+        f"WITH moved AS ({head}) {insert}",
+        version,
+        "f" * 64,
+        AT,
+        stream,
+        *(value for one in rows for value in one),
     )

@@ -79,7 +79,14 @@ class Tables(hooks.GameOwner):
         strategies = {each.entry: each.strategy for each in record.load(tournament.pk).entrants}
         seats = one.table.seats.select_related("entry").order_by("index")
         return services.Place(
-            game=new_game_id(seed, tournament, round.number, table=one.table.number, game=f"deal {one.deal}"),
+            game=new_game_id(
+                seed,
+                tournament,
+                round.number,
+                table=one.table.number,
+                game=f"deal {one.deal}",
+                now=game.created_at,
+            ),
             server_seed=fairness.tournament_server_seed(seed, round=round.number, deal=one.deal),
             tournament=reference(tournament, round, one),
             sitters=[

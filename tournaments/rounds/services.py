@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 from eventstore.chain import format_at
+from eventstore.months import dated
 from games import selectors, state
 from games import services as games
 from games.models import GameRecord
@@ -135,7 +136,7 @@ def _create_round(tournament: Tournament, number: int, now: datetime) -> Round |
         TableGame(
             table=table,
             number=game,
-            game=new_game_id(seed, tournament, number, table=table.number, game=game),
+            game=new_game_id(seed, tournament, number, table=table.number, game=game, now=now),
             deal=form.deal(tables=len(tables), game=game, table=table.number),
         )
         for table in tables
@@ -144,13 +145,15 @@ def _create_round(tournament: Tournament, number: int, now: datetime) -> Round |
     return round
 
 
-def new_game_id(seed: bytes, tournament: Tournament, round: int, *, table: int, game: int | str) -> UUID:
-    """Return the id of a game: secret while the seed is, and the same on each attempt.
+def new_game_id(
+    seed: bytes, tournament: Tournament, round: int, *, table: int, game: int | str, now: datetime
+) -> UUID:
+    """Return the id of a game: secret while the seed is, and the same on each attempt in a month.
 
-    Bots derive their random choices from it, so a tournament of bots is reproducible.
+    Bots derive their random choices from what does not depend on the month, so a tournament of bots is reproducible.
     """
     label = f"{tournament.pk}|round|{round}|table|{table}|game|{game}|id"
-    return UUID(bytes=hmac.digest(seed, label.encode(), "sha256")[:16], version=4)
+    return dated(UUID(bytes=hmac.digest(seed, label.encode(), "sha256")[:16], version=4), now)
 
 
 def _pair(tournament: Tournament, number: int) -> tuple[Pairing, Snapshot]:

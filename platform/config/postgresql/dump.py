@@ -26,12 +26,16 @@ from django.db import connection, transaction
 from psycopg.conninfo import make_conninfo
 
 from config.parallel import cores
-from eventstore.models import Event
+from eventstore import months
+from eventstore.months import Month
 
 ARCHIVE = "database.dump"
 TABLES = "tables"
 STAGING = "racecard_restoring"
 """The schema into which a dump is restored."""
+
+_MONTH = re.compile(rf"{months.TABLE}_(\d{{4}}_\d\d)")
+"""The partition of a month."""
 
 CHUNK = 1 << 20
 AT_ONCE = 2_000
@@ -152,13 +156,13 @@ _END = b"\\.\n"
 
 
 def _sections_of_archive(archive: Path, tables: Sequence[str]) -> Iterator[Section]:
-    program = _program("pg_restore")
-    if program is None:
-        raise DumpError(
-            f"{archive.name} is an archive of pg_dump, and there is no pg_restore in the PATH of the server's version "
-            "or a later one."
-        )
-    command = [program, "--data-only", *(f"--table={name}" for name in tables), "--file=-", str(archive)]
+    command = [
+        _restoring_program(archive),
+        "--data-only",
+        *(f"--table={name}" for name in tables),
+        "--file=-",
+        str(archive),
+    ]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         lines, errors = process.stdout, process.stderr
         assert lines is not None
@@ -205,13 +209,15 @@ def _replace(target: str) -> None:
     schema = _quoted(target)
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(
-            "SELECT relname FROM pg_class WHERE relkind = 'r' AND relnamespace = to_regnamespace(%s)",
+            "SELECT relname FROM pg_class WHERE relkind IN ('r', 'p') AND relnamespace = to_regnamespace(%s)",
             [schema],
         )
         for (name,) in cursor.fetchall():
-            cursor.execute(f"DROP TABLE {schema}.{_quoted(name)} CASCADE")
-        for table in _tables():
-            cursor.execute(f"ALTER TABLE {_quoted(table.name)} SET SCHEMA {schema}")
+            cursor.execute(
+                f"DROP TABLE IF EXISTS {schema}.{_quoted(name)} CASCADE"
+            )  # partitions go with their table
+        for name in [*_partitioned(), *(table.name for table in _tables())]:
+            cursor.execute(f"ALTER TABLE {_quoted(name)} SET SCHEMA {schema}")
         cursor.execute(
             "SELECT proname, pg_get_function_identity_arguments(oid) FROM pg_proc "
             "WHERE pronamespace = current_schema()::regnamespace"
@@ -224,12 +230,14 @@ def _replace(target: str) -> None:
 
 def load(folder: Path) -> None:
     """Load the rows of all tables. The schema must be that of the dump, without triggers."""
+    _make_months(folder)
     indexes, foreign_keys = _drop_indexes()
-    largest = Event._meta.db_table
-    others = [table.name for table in _tables() if table.name != largest]
-    _in_threads(partial(_load_tables, folder), [[largest], others])
+    names = [table.name for table in _tables()]
+    events = [name for name in names if name.startswith(months.TABLE)]
+    others = [name for name in names if name not in events]
+    _in_threads(partial(_load_tables, folder), [events, others])
     # The largest tables first, so that no thread ends with one of them alone.
-    work = [[*indexes.get(table.name, []), f"ANALYZE {_quoted(table.name)}"] for table in _tables()]
+    work = [[*indexes.get(name, []), f"ANALYZE {_quoted(name)}"] for name in [*_partitioned(), *names]]
     _in_threads(lambda statements: _execute(*statements), work)
     _execute(*foreign_keys)
     _advance_sequences()
@@ -248,6 +256,38 @@ def _load_tables(folder: Path, names: Sequence[str]) -> None:
         raise DumpError(f"The dump does not have {', '.join(sorted(missing))}.")
 
 
+def _make_months(folder: Path) -> None:
+    """Make the partitions that the dump has. Migrations make those of the present months."""
+    if months.partitioned():
+        for name in _names(folder):
+            if found := _MONTH.fullmatch(name):
+                months.make(Month.parse(found[1]), with_triggers=False)
+
+
+def _names(folder: Path) -> list[str]:
+    """The names of the tables in a dump."""
+    if not (folder / ARCHIVE).exists():
+        return [path.name.removesuffix(".copy.gz") for path in (folder / TABLES).glob("*.copy.gz")]
+    listed = subprocess.run(
+        [_restoring_program(folder / ARCHIVE), "--list", str(folder / ARCHIVE)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if listed.returncode:
+        raise DumpError(listed.stderr.strip())
+    return re.findall(r" TABLE DATA \S+ (\w+) ", listed.stdout)
+
+
+def _restoring_program(archive: Path) -> str:
+    if program := _program("pg_restore"):
+        return program
+    raise DumpError(
+        f"{archive.name} is an archive of pg_dump, and there is no pg_restore in the PATH of the server's version "
+        "or a later one."
+    )
+
+
 def _drop_indexes() -> tuple[dict[str, list[str]], list[str]]:
     """Drop all indexes and foreign keys. Return the statements that make them again: by table, and the foreign keys.
 
@@ -257,12 +297,16 @@ def _drop_indexes() -> tuple[dict[str, list[str]], list[str]]:
         cursor.execute(
             "SELECT relname, conname, pg_get_constraintdef(pg_constraint.oid), contype = 'f' FROM pg_constraint "
             "JOIN pg_class ON pg_class.oid = conrelid "
-            "WHERE connamespace = current_schema()::regnamespace AND contype IN ('p', 'u', 'f', 'x')"
+            "WHERE connamespace = current_schema()::regnamespace AND contype IN ('p', 'u', 'f', 'x') "
+            "AND conparentid = 0"
         )
         constraints = cursor.fetchall()
         cursor.execute(
-            "SELECT relname, indexrelid::regclass::text, pg_get_indexdef(indexrelid) FROM pg_index "
+            # An index of a partition belongs to that of its table, which makes it again.
+            "SELECT relname, indexrelid::regclass::text, replace(pg_get_indexdef(indexrelid), ' ON ONLY ', ' ON ') "
+            "FROM pg_index "
             "JOIN pg_class ON pg_class.oid = indrelid WHERE relnamespace = current_schema()::regnamespace "
+            "AND NOT EXISTS (SELECT 1 FROM pg_inherits WHERE inhrelid = indexrelid) "
             "AND NOT EXISTS (SELECT 1 FROM pg_constraint WHERE conindid = indexrelid AND contype IN ('p', 'u', 'x'))"
         )
         indexes = cursor.fetchall()
@@ -284,8 +328,17 @@ def _drop_indexes() -> tuple[dict[str, list[str]], list[str]]:
     return made, foreign_keys
 
 
+def _partitioned() -> list[str]:
+    """The tables of the current schema whose rows are in partitions."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT relname FROM pg_class WHERE relkind = 'p' AND relnamespace = current_schema()::regnamespace"
+        )
+        return [name for (name,) in cursor.fetchall()]
+
+
 def _tables() -> list[Table]:
-    """All tables of the current schema, the largest first."""
+    """All tables of the current schema that have rows, and partitions, the largest first."""
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT relname, array_agg(attname::text ORDER BY attnum) FROM pg_class "
@@ -302,7 +355,7 @@ def _advance_sequences() -> None:
         cursor.execute(
             "SELECT relname::text, attname::text, pg_get_serial_sequence(quote_ident(relname), attname) FROM pg_class "
             "JOIN pg_attribute ON attrelid = pg_class.oid AND attnum > 0 AND NOT attisdropped "
-            "WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace "
+            "WHERE relkind IN ('r', 'p') AND relnamespace = current_schema()::regnamespace "
             "AND pg_get_serial_sequence(quote_ident(relname), attname) IS NOT NULL"
         )
         for table, column, sequence in cursor.fetchall():

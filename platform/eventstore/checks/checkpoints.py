@@ -16,6 +16,7 @@ from eventstore.checkpoints.inclusion import head_leaf
 from eventstore.checkpoints.proofs import Unreadable, first_reaching, reach, signed_leaves
 from eventstore.checkpoints.service import PART, Published
 from eventstore.models import Checkpoint, CheckpointStream, Stream
+from eventstore.months import within
 from eventstore.store import Position
 
 CHECKS = {
@@ -115,7 +116,8 @@ def _heads(stream: UUID) -> Iterator[tuple[int, int, str]]:
     """Yield each checkpoint with the version and hash of the last event of the stream that it covers."""
     with connection.cursor() as cursor:
         cursor.execute(
-            "SELECT epoch, xact, position, version, hash FROM eventstore_event WHERE stream_id = %s UNION ALL "
+            "SELECT epoch, xact, position, version, hash FROM eventstore_event "  # noqa: S608 (limits of our own)
+            f"WHERE stream_id = %s{within(stream)} UNION ALL "
             "SELECT epoch, xact, position, version, hash FROM eventstore_archivedhead WHERE stream_id = %s "
             "ORDER BY version",
             [stored(stream), stored(stream)],
