@@ -27,6 +27,7 @@ from games.play import clocks
 from games.rules.table import Table
 from games.tables.services import count_down, create_game, start_game, take_seat
 from games.tables.terms import BotSeat
+from ledger.money import money
 from notifications import follower, kinds
 from notifications.kinds import Channel, Kind, Values, texts
 from notifications.services import Announcement
@@ -106,7 +107,9 @@ def _require_possible(ended: GameRecord) -> None:
 def _require_agreement(ended: GameRecord, buy_in: int | None) -> None:
     """Raises InvalidInput."""
     if (buy_in or 0) != ended.buy_in:
-        needed = f"{ended.buy_in} is needed, which you pay" if ended.buy_in else "It is not played for money"
+        needed = "It is not played for money"
+        if ended.currency:
+            needed = f"{ended.buy_in} is needed: you pay {money(ended.buy_in, ended.currency)}"
         raise InvalidInput(f"buy_in: {needed}.", field="buy_in")
 
 

@@ -122,15 +122,15 @@ def test_prizes_in_percent_with_rake_and_guarantee_are_shown_for_the_expected_fi
     saved(page)
     money_step(page)
     pool = page.get_by_role("region", name="Prizes for the expected players").get_by_role("paragraph")
-    expect(pool).to_contain_text("16 players pay 80.00 play money together, less a rake of 0.00 play money.")
+    expect(pool).to_contain_text("16 players pay 80.00 play money together.")
+    expect(pool).not_to_contain_text("The site keeps")
     assert prizes(page) == ["40.00", "24.00", "16.00"]
 
     page.get_by_label("Entry fee").fill("10.00")
     page.get_by_label("Rake in percent").fill("10")
     page.get_by_role("button", name="40% · 25% · 15% · 12% · 8%").click()
-    expect(pool).to_contain_text(
-        "16 players pay 160.00 play money together, less a rake of 16.00 play money."
-    )
+    expect(pool).to_contain_text("16 players pay 160.00 play money together.")
+    expect(pool).to_contain_text("The site keeps 16.00 play money of it.")
     assert prizes(page) == ["57.60", "36.00", "21.60", "17.28", "11.52"]
     page.get_by_label("Guaranteed prizes").fill("200")
     expect(pool).to_contain_text("The bank adds 56.00 play money to reach the guarantee.")

@@ -167,7 +167,7 @@ def test_nobody_pays_what_they_have_not_agreed_to(
     before = staked.money_of((player, rival))
     refused = api(player).post(address(game), {"buy_in": agreed})
     assert (refused.status_code, refused.json()["code"]) == (400, "invalid-input")
-    assert "buy_in: 520 is needed" in refused.json()["detail"]
+    assert "buy_in: 520 is needed: you pay 5.20 play money." in refused.json()["detail"]
     assert not GameRecord.objects.filter(rematch_of=game).exists()
     api(player).post(address(game), {"buy_in": BUY_IN})
     assert api(rival).post(address(game), {"buy_in": agreed}).status_code == 400

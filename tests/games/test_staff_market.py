@@ -59,7 +59,7 @@ def test_a_pool_is_previewed_and_opened(administrator: Player, race: GameRecord)
     for result in (
         "15%",
         "none: a pool pays from its stakes",
-        "C, D, H, S",
+        "Clubs, Diamonds, Hearts, Spades",
         "bets are refunded",
         "race night",
     ):
@@ -80,7 +80,7 @@ def test_fixed_odds_show_prices_and_the_banks_risk(administrator: Player, race: 
     preview = (
         staff_client(administrator).post(url(race), form(kind="fixed", takeout=0, margin=5)).content.decode()
     )
-    for result in ("5%", "H at ", "each bet reserves its possible loss", "Without a cap"):
+    for result in ("5%", "Hearts at ", "each bet reserves its possible loss", "Without a cap"):
         assert result in preview
 
 

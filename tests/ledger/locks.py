@@ -78,16 +78,14 @@ def _seized(model: type[models.Model], keys: Sequence[object]) -> list[object]:
         return [key for [key] in cursor.fetchall()]
 
 
-def waits(backend: int) -> bool:
+def one_waits() -> bool:
+    """Return whether a backend of the database waits for another: which one, only a pooler knows."""
     with connection.cursor() as cursor:
-        cursor.execute("SELECT cardinality(pg_blocking_pids(%s))", [backend])
+        cursor.execute(
+            "SELECT EXISTS (SELECT FROM pg_stat_activity "
+            "WHERE datname = current_database() AND cardinality(pg_blocking_pids(pid)) > 0)"
+        )
         return bool(cursor.fetchone()[0])
-
-
-def backend() -> int:
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_backend_pid()")
-        return int(cursor.fetchone()[0])
 
 
 def taken_too_early(command: Action, rows: Sequence[models.Model]) -> tuple[int, list[str]]:
@@ -97,14 +95,13 @@ def taken_too_early(command: Action, rows: Sequence[models.Model]) -> tuple[int,
     """
     waited, early = 0, []
     with ThreadPoolExecutor(1) as thread:
-        other_backend = thread.submit(backend).result()
         with undone():
             command()
             wanted = thread.submit(locked, rows).result()
         for place, row in enumerate(rows):
             if row not in wanted:
                 continue
-            taken = _taken_meanwhile(command, row, rows[place + 1 :], thread, other_backend)
+            taken = _taken_meanwhile(command, row, rows[place + 1 :], thread)
             if taken is not None:
                 waited += 1
                 early += [f"{other} before {row}" for other in taken]
@@ -117,7 +114,6 @@ def _taken_meanwhile(
     row: models.Model,
     later: Sequence[models.Model],
     thread: ThreadPoolExecutor,
-    other_backend: int,
 ) -> list[models.Model] | None:
     """Return the later rows that the command has locked while it waits for this one, or None if it does not wait."""
 
@@ -126,7 +122,7 @@ def _taken_meanwhile(
             command()
 
     def is_done_or_waits() -> bool:
-        return bool(wait([doing], timeout=0.003).done) or waits(other_backend)
+        return bool(wait([doing], timeout=0.003).done) or one_waits()
 
     taken = None
     with undone():

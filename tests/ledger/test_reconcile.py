@@ -101,7 +101,7 @@ def test_a_correct_ledger_is_reported_as_such(books: Transfer) -> None:
     lines = out.getvalue().splitlines()
     assert lines[-1] == "Every balance follows from the transfers, and every transfer from an event."
     total = next(line for line in lines if line.startswith("total"))
-    assert total.endswith("0.00")
+    assert total.endswith(" 0.00 play money")
 
 
 def test_report_counts_checked_and_unchecked_rows(books: Transfer) -> None:

@@ -102,7 +102,6 @@ def test_lists_are_ordered_by_shown_columns() -> None:
         ("disputes.Dispute", "opened", "opened_at"),
         ("games.GameRecord", "staked", "stake"),
         ("ledger.Payout", "amount_money", "amount"),
-        ("ledger.Payout", "whose", "payee"),
         ("ledger.Transfer", "amount_money", "amount"),
         ("tournaments.Tournament", "named", "name"),
     }
