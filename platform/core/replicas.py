@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from queue import SimpleQueue
+from typing import Any, TypeVar
 
 import structlog
 from django.db import DEFAULT_DB_ALIAS, Error, connections
@@ -19,6 +20,7 @@ from django.db import DEFAULT_DB_ALIAS, Error, connections
 from core.errors import first_line
 
 log = structlog.get_logger(__name__)
+T = TypeVar("T")
 
 ALIAS = "replica"
 """The replica's entry in DATABASES."""
@@ -149,14 +151,15 @@ class _Primary:
     """Asks the primary how far it has written its log.
 
     A thread of its own waits for the answer, since a connection pooler keeps a query for many seconds while there is
-    no primary.
+    no primary. A process that ends does not wait for it.
     """
 
     def __init__(self) -> None:
-        self._thread = ThreadPoolExecutor(1, thread_name_prefix="primary")
+        self._work: SimpleQueue[tuple[Future[Any], Callable[[], Any]]] = SimpleQueue()
+        self._thread: threading.Thread | None = None
         self._lock = threading.Lock()
         self._answer: Future[str | None] | None = None
-        self._asked_at = float("-inf")
+        self._asked_at = self._ended_at = float("-inf")
         self._silent_since: float | None = None
         """When the first of the queries was sent that have not been answered; of the monotonic clock."""
 
@@ -164,7 +167,7 @@ class _Primary:
         """The position; None without an answer in time: then nothing newer can be read."""
         try:
             return self._ask().result(ANSWERED_WITHIN)
-        except TimeoutError:
+        except Exception:  # the thread has logged it, unless it is the time
             return None
 
     def is_away(self) -> bool:
@@ -178,10 +181,30 @@ class _Primary:
         """The query that is not answered yet, or a new one."""
         with self._lock:
             if self._answer is None or self._answer.done():
-                self._asked_at = time.monotonic()
-                self._silent_since = self._silent_since or self._asked_at
-                self._answer = self._thread.submit(self._position)
+                now = time.monotonic()
+                if self._silent_since is None or now - self._ended_at > AWAY_AFTER:
+                    self._silent_since = now  # since the last query ended nobody has asked
+                self._asked_at = now
+                self._answer = self._submit(self._position)
             return self._answer
+
+    def _submit(self, work: Callable[[], T]) -> Future[T]:
+        """Have the thread do it. Unlike an executor's, the thread is a daemon."""
+        result: Future[T] = Future()
+        self._work.put((result, work))
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._do_all, name="primary", daemon=True)
+            self._thread.start()
+        return result
+
+    def _do_all(self) -> None:
+        while True:
+            result, work = self._work.get()
+            try:
+                result.set_result(work())
+            except Exception as error:
+                log.exception("primary_not_asked")
+                result.set_exception(error)
 
     def _position(self) -> str | None:
         primary = connections[DEFAULT_DB_ALIAS]
@@ -193,6 +216,8 @@ class _Primary:
         except Error:
             primary.close()
             return None
+        finally:
+            self._ended_at = time.monotonic()
         self._silent_since = None
         return str(position)
 

@@ -307,7 +307,7 @@ def primary(monkeypatch: pytest.MonkeyPatch) -> Iterator[replicas._Primary]:
     monkeypatch.setattr(replicas, "_primary", asked)
     monkeypatch.setattr(replicas, "ANSWERED_WITHIN", 30.0)
     yield asked
-    asked._thread.submit(connections.close_all).result()
+    asked._submit(connections.close_all).result()
 
 
 @pytest.fixture
@@ -357,6 +357,20 @@ def test_a_primary_that_refuses_connections_is_asked_again(
     assert primary._answer is not None
     assert primary._answer.result() is not None
     assert not replicas.primary_is_away()
+
+
+def test_a_query_that_failed_long_ago_does_not_count(
+    measured: pytest.MonkeyPatch, primary: replicas._Primary
+) -> None:
+    with measured.context() as away:
+        away.setattr(replicas, "_WRITTEN", "SELECT nothing")
+        assert primary._ask().result() is None
+    for time_of in ("_asked_at", "_ended_at", "_silent_since"):
+        setattr(primary, time_of, getattr(primary, time_of) - 60)
+    answers = Event()
+    measured.setattr(primary, "_position", answers.wait)
+    assert not replicas.primary_is_away()
+    answers.set()
 
 
 def test_the_lag_is_measured_once_a_second(measured: pytest.MonkeyPatch) -> None:
