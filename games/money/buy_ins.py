@@ -89,6 +89,12 @@ def take(game: GameRecord, player: Player, *, event: int, at: datetime) -> None:
         ledger.take_buy_in(subject=subject(game), player=player.pk, event=event, at=at)
 
 
+def on_same_terms(one: GameRecord, other: GameRecord) -> bool:
+    """Return whether the pots of two staked games have the same rake and the same shares."""
+    pots = Pot.objects.filter(subject__in=(subject(one), subject(other)))
+    return len({(pot.rake, tuple(pot.split)) for pot in pots}) == 1
+
+
 def refund(game: GameRecord, player: Player, *, event: int, at: datetime) -> None:
     """Refund the buy-in when the player leaves."""
     if _bought_here(game):

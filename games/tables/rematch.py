@@ -23,6 +23,7 @@ from games import rules, state
 from games.errors import NoRematch, NotSeated
 from games.matches.services import open_match
 from games.models import SERVER_PLAYS, GameRecord, MatchStatus, Seat, Status
+from games.money import buy_ins
 from games.play import clocks
 from games.rules.table import Table
 from games.tables.services import count_down, create_game, start_game, take_seat
@@ -61,7 +62,7 @@ def rematch(
         _require_possible(ended)
         game = _present(ended) or _open(ended, player, now)
         if not game.seatings.filter(player=player).exists():
-            _require_agreement(ended, buy_in)
+            _require_agreement(ended, game, buy_in)
             suit = before.seats[own.seat].suit
             take_seat(game=game, player=player, client_seed=client_seed, suit=suit, command=command, now=now)
         if game.status == Status.OPEN and game.seatings.count() == game.seats:
@@ -104,13 +105,15 @@ def _require_possible(ended: GameRecord) -> None:
         raise NoRematch("It was not the last deal of its match.")
 
 
-def _require_agreement(ended: GameRecord, buy_in: int | None) -> None:
-    """Raises InvalidInput."""
+def _require_agreement(ended: GameRecord, game: GameRecord, buy_in: int | None) -> None:
+    """Check that the player pays what they have agreed to, for what they know. Raises InvalidInput, NoRematch."""
     if (buy_in or 0) != ended.buy_in:
         needed = "It is not played for money"
         if ended.currency:
             needed = f"{ended.buy_in} is needed: you pay {money(ended.buy_in, ended.currency)}"
         raise InvalidInput(f"buy_in: {needed}.", field="buy_in")
+    if ended.buy_in and not buy_ins.on_same_terms(ended, game):
+        raise NoRematch("The rake or the shares of its stake table have changed. A new table shows them.")
 
 
 def _open(ended: GameRecord, player: Player, now: datetime) -> GameRecord:

@@ -12,6 +12,7 @@ import pytest
 from django.db import connections
 
 from accounts.models import Player
+from accounts.moderation import block
 from games import services, state
 from games.matches import services as matches
 from games.models import GameRecord, Match, MatchStatus, Status
@@ -19,8 +20,9 @@ from games.services import BotSeat
 from tests.conftest import NOW
 from tests.games import staked, tables
 from tests.games import test_matches as matches_of
-from tests.games.staked import BUY_IN
-from tests.money import bankroll
+from tests.games.staked import BUY_IN, table_of
+from tests.games.test_joining import time_out
+from tests.money import bankroll, change
 
 pytestmark = pytest.mark.django_db
 Api = Callable[[Player | None], Any]
@@ -203,6 +205,20 @@ def test_who_leaves_the_table_or_waits_in_vain_has_the_money_back(
     assert staked.money_of((player, rival)) == before
 
 
+@pytest.mark.parametrize("terms", [{"rake": 500}, {"split": (6000, 4000)}])
+def test_nobody_pays_on_other_terms_than_they_know(
+    api: Api, player: Player, rival: Player, terms: dict[str, Any]
+) -> None:
+    game = staked_and_finished(player, rival)
+    staked.provide((player, rival))
+    before = staked.money_of((player, rival))
+    change(table_of("ace-race"), **terms)
+    refused = api(player).post(address(game), {"buy_in": BUY_IN})
+    assert (refused.status_code, refused.json()["code"]) == (409, "no-rematch")
+    assert not GameRecord.objects.filter(rematch_of=game).exists()
+    assert staked.money_of((player, rival)) == before
+
+
 def test_a_solitaire_for_money_is_opened_anew(api: Api, player: Player) -> None:
     staked.provide([player])
     config = {"config": {"stake": BUY_IN}, "stake_table": bankroll()}
@@ -231,6 +247,27 @@ def test_the_rematch_of_a_match_is_a_match(api: Api, player: Player, rival: Play
         0: player.get_full_name(),
         1: rival.get_full_name(),
     }
+
+
+@pytest.mark.parametrize(
+    ("refuse", "why"),
+    [
+        (lambda player, rival: block(player=player, other=rival.pk, now=NOON), (403, "seat-refused")),
+        (lambda player, rival: time_out(rival), (409, "play-stopped")),
+    ],
+    ids=["blocked", "may not play"],
+)
+def test_the_rematch_of_a_match_begins_a_game(
+    api: Api, player: Player, rival: Player, refuse: Callable[[Player, Player], object], why: tuple[int, str]
+) -> None:
+    match, first = matches_of.opened([player, rival], deals=2, pause=60)
+    matches_of.play_out(first, [player, rival])
+    last = end_match(match, player, rival)
+    api(player).post(address(last), {})
+    refuse(player, rival)
+    refused = api(rival).post(address(last), {})
+    assert (refused.status_code, refused.json()["code"]) == why
+    assert not GameRecord.objects.get(rematch_of=last).seatings.filter(player=rival).exists()
 
 
 def end_match(match: Match, *people: Player) -> GameRecord:
