@@ -15,6 +15,7 @@ from tests.browser.conftest import (
     Caller,
     Opener,
     Site,
+    Watched,
     keep_picture,
     scrolls_sideways,
     violations,
@@ -154,6 +155,34 @@ def test_a_match_goes_on_with_its_next_deal_and_has_a_rematch(site: Site, open_p
     expect(page.get_by_text("Waiting for 1 more player.")).to_be_visible()
     again = players[0].get(f"games/{shown_game(page)}/")
     assert (again["match"]["number"], again["match"]["id"] != match["id"]) == (1, True)
+
+
+def test_an_invited_spectator_follows_a_private_match(
+    site: Site, open_page: Opener, watched: Watched
+) -> None:
+    page = open_page("/", viewport=NARROW, intercepted=True)
+    sign_up(page, "match-guest")
+    players = [site.newcomer("match-host"), site.newcomer("match-private-rival")]
+    terms = {"rules": "ace-race", "config": {}, "seats": 2, "deals": 2, "private": True}
+    match = players[0].post("matches/", terms)
+    first, invited = str(match["game"]), f"?invite={match['invite']}"
+    for player in players:
+        player.post(f"games/{first}/seats/", {"invite": match["invite"]})
+    players[0].post(f"games/{first}/start/", {})
+    to_the_end(site, first, players)
+
+    a_match = re.compile(r"/api/v1/matches/")
+    page.route(a_match, lambda route: route.fulfill(status=404, json={"code": "not-found"}))
+    watched.expect("404")
+    page.goto(f"{site.address}/games/{first}/{invited}")
+    expect(page.get_by_role("link", name="Play again")).to_be_visible()
+    page.unroute(a_match)
+    expect(page.get_by_text("The next deal of the match follows.")).to_be_visible()
+    site.installed.run("-c", NEXT_DEAL, first)
+    page.get_by_role("link", name="Next deal").click()
+    second = players[0].get(f"matches/{match['id']}/")["game"]
+    expect(page).to_have_url(f"{site.address}/games/{second}/{invited}")
+    expect(page.get_by_text("Waiting for 2 more players.")).to_be_visible()
 
 
 PLAY_OUT = """

@@ -10,6 +10,7 @@ export async function rematch(game_id: string, buyIn: number | null): Promise<Ga
   return unwrap(await api.POST("/api/v1/games/{game_id}/rematch/", { params, body: { buy_in: buyIn } })) as Game;
 }
 
-export async function match(match_id: string): Promise<Match> {
-  return unwrap(await api.GET("/api/v1/matches/{match_id}/", { params: { path: { match_id } } }));
+export async function match(match_id: string, invite: string, signal: AbortSignal): Promise<Match> {
+  const params = { path: { match_id }, query: invite ? { invite } : {} };
+  return unwrap(await api.GET("/api/v1/matches/{match_id}/", { params, signal }));
 }
