@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime, timedelta
+from uuid import uuid4
 
 import pytest
 from playwright.sync_api import Page, Route, expect
@@ -196,6 +197,15 @@ def test_an_unknown_address_says_so_and_leads_back(open_page: Opener, watched: W
     page = open_page("/nowhere/")
     expect(page.get_by_role("heading", name="Page not found")).to_be_visible()
     page.get_by_role("link", name="Back to the lobby").click()
+    expect(page.get_by_role("heading", level=1, name="Lobby")).to_be_visible()
+    watched.expect("404")
+
+
+def test_a_game_that_is_not_there_leads_back_to_the_lobby(open_page: Opener, watched: Watched) -> None:
+    page = open_page(f"/games/{uuid4()}/")
+    alert = page.get_by_role("alert")
+    expect(alert).to_contain_text("This could not be loaded.")
+    alert.get_by_role("link", name="Back to the lobby").click()
     expect(page.get_by_role("heading", level=1, name="Lobby")).to_be_visible()
     watched.expect("404")
 

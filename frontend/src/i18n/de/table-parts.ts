@@ -87,4 +87,7 @@ export default {
 
   "appearance.fractions": "Quoten als Brüche (5/2 für 3,50)",
   "appearance.history": "Bisherige Spiele",
+
+  "table.dispute": "Spiel anfechten",
+  "table.report": "Spieler melden oder blockieren",
 };

@@ -28,8 +28,6 @@ export default {
   "table.cardsLeft": { one: "{count} Karte übrig", other: "{count} Karten übrig" },
   "table.players": "Am Tisch",
   "table.pass": "Passen",
-  "table.dispute": "Spiel anfechten",
-  "table.report": "Spieler melden oder blockieren",
 
   "hint.stock": "Stapel",
   "hint.waste": "Talon",

@@ -87,4 +87,7 @@ export default {
 
   "appearance.fractions": "Prices as fractions (5/2 for 3.50)",
   "appearance.history": "Game history",
+
+  "table.dispute": "Dispute game",
+  "table.report": "Report or block a player",
 } as const;

@@ -28,8 +28,6 @@ export default {
   "table.cardsLeft": { one: "{count} card left", other: "{count} cards left" },
   "table.players": "Players",
   "table.pass": "Pass",
-  "table.dispute": "Dispute game",
-  "table.report": "Report or block a player",
 
   "hint.stock": "the stock",
   "hint.waste": "the play deck",

@@ -92,4 +92,7 @@ export default {
 
   "appearance.fractions": "Kursy jako ułamki (5/2 zamiast 3,50)",
   "appearance.history": "Historia partii",
+
+  "table.dispute": "Zgłoś spór",
+  "table.report": "Zgłoś lub zablokuj gracza",
 };

@@ -33,8 +33,6 @@ export default {
   },
   "table.players": "Gracze",
   "table.pass": "Pas",
-  "table.dispute": "Zgłoś spór",
-  "table.report": "Zgłoś lub zablokuj gracza",
 
   "hint.stock": "talon",
   "hint.waste": "stos odkryty",
