@@ -17,7 +17,7 @@ from typing import Any
 
 from tools.frontend import CLIENT, OUTPUT
 
-BUDGET = {"js": 66_000, "css": 8_000, "cards": 3_000}
+BUDGET = {"js": 66_000, "css": 8_200, "cards": 3_000}
 """Bytes, gzipped."""
 
 ENTRY = "index.html"
