@@ -41,7 +41,7 @@ def test_a_challenge_is_answered_in_one_click(site: Site, open_page: Opener) -> 
     assert [url for url in asked if "challenges" in url or "notifications" in url] == []
     keep_picture(wide, "challenges-two")
     wide.get_by_role("listitem").filter(has_text="second-gauntlet").get_by_role(
-        "button", name="Later"
+        "button", name="Answer second-gauntlet’s challenge later: Ace Race"
     ).click()
     expect(wide.get_by_role("button", name="Accept")).to_have_count(1)
 

@@ -34,6 +34,7 @@ export default {
   "challenge.later": "Später",
   "challenge.acceptNamed": "Herausforderung von {name} annehmen: {game}",
   "challenge.declineNamed": "Herausforderung von {name} ablehnen: {game}",
+  "challenge.laterNamed": "Herausforderung von {name} später beantworten: {game}",
 
   "watch.title": "Laufende Spiele",
   "watch.none": "Keine Spiele zum Zusehen.",

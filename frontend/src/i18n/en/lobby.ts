@@ -34,6 +34,7 @@ export default {
   "challenge.later": "Later",
   "challenge.acceptNamed": "Accept {name}’s challenge: {game}",
   "challenge.declineNamed": "Decline {name}’s challenge: {game}",
+  "challenge.laterNamed": "Answer {name}’s challenge later: {game}",
 
   "watch.title": "Games in play",
   "watch.none": "No games to watch.",

@@ -39,6 +39,7 @@ export default {
   "challenge.later": "Później",
   "challenge.acceptNamed": "Przyjmij wyzwanie od {name}: {game}",
   "challenge.declineNamed": "Odrzuć wyzwanie od {name}: {game}",
+  "challenge.laterNamed": "Odpowiedz na wyzwanie od {name} później: {game}",
 
   "watch.title": "Partie w toku",
   "watch.none": "Nie ma partii do oglądania.",
