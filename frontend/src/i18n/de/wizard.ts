@@ -119,7 +119,7 @@ export default {
   "wizard.prizeTable": "Preise für die erwarteten Teilnehmer",
   "wizard.noPrizes": "Keine Preise: Es gibt weder ein Startgeld noch eine Garantie.",
   "wizard.pool": { one: "{count} Person zahlt zusammen {fees}.", other: "{count} Personen zahlen zusammen {fees}." },
-  "wizard.poolRake": "Davon behält die Plattform {rake}.",
+  "wizard.poolRake": "Davon behält der Betreiber {rake}.",
   "wizard.overlay": "Die Bank legt {amount} dazu, damit die Garantie erreicht wird.",
 
   "wizard.say.game": "{format}, {game}{tables}.",

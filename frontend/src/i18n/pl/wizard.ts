@@ -122,7 +122,7 @@ export default {
     many: "{count} graczy płaci razem {fees}.",
     other: "{count} gracza płaci razem {fees}.",
   },
-  "wizard.poolRake": "Serwis zatrzymuje z tego {rake}.",
+  "wizard.poolRake": "Strona zatrzymuje z tego {rake}.",
   "wizard.overlay": "Bank dokłada {amount}, aby osiągnąć gwarancję.",
 
   "wizard.say.game": "{format}, {game}{tables}.",
