@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 import struct
 import zlib
-from functools import lru_cache
+from collections.abc import Sequence
+from functools import cache, lru_cache
 from itertools import cycle, islice
 from typing import NamedTuple
 from uuid import UUID
@@ -130,6 +131,38 @@ def picture(request: HttpRequest, rules: str) -> HttpResponse:
     return HttpResponse(drawn, content_type="image/png", headers=headers)
 
 
+ICON = 180
+"""Pixels to a side of the icon."""
+_POINTS = 3
+"""Points to a side of a pixel of the icon, of which its shade is the share inside the sign."""
+_SIGN = 0.6
+"""The side of the sign on the icon."""
+
+
+@require_safe
+def icon(request: HttpRequest) -> HttpResponse:
+    """The icon of the client as a PNG, for iOS, which installs none from an SVG."""
+    headers = {"Cache-Control": f"public, max-age={DAY}"}
+    return HttpResponse(_icon(), content_type="image/png", headers=headers)
+
+
+@cache
+def _icon() -> bytes:
+    shades = _POINTS**2
+    felt, paper = _PALETTE[:3], _PALETTE[3:6]
+    palette = bytes(
+        (a * (shades - shade) + b * shade) // shades
+        for shade in range(shades + 1)
+        for a, b in zip(felt, paper, strict=True)
+    )
+    points = [((2 * index + 1) / (ICON * _POINTS) - 1) / _SIGN for index in range(ICON * _POINTS)]
+    rows = [bytearray(ICON) for _ in range(ICON)]
+    for down, y in enumerate(points):
+        for across, x in enumerate(points):
+            rows[down // _POINTS][across // _POINTS] += _is_inside("s", x, y)
+    return _png(rows, palette)
+
+
 def _rows(first: int) -> list[bytearray]:
     rows = [bytearray(WIDTH) for _ in range(HEIGHT)]
     width, height = _CARD
@@ -185,10 +218,15 @@ def _is_in_heart(x: float, y: float) -> bool:
 
 @lru_cache(maxsize=len(SUITS))
 def _drawn(first: int) -> bytes:
-    """Return the picture as a PNG of indexed colours; `first` is the suit of the first card."""
-    pixels = b"".join(b"\0" + bytes(row) for row in _rows(first))
-    header = struct.pack(">2I5B", WIDTH, HEIGHT, 8, 3, 0, 0, 0)
-    chunks = ((b"IHDR", header), (b"PLTE", _PALETTE), (b"IDAT", zlib.compress(pixels, 9)), (b"IEND", b""))
+    """Return the picture as a PNG; `first` is the suit of the first card."""
+    return _png(_rows(first), _PALETTE)
+
+
+def _png(rows: Sequence[bytearray], palette: bytes) -> bytes:
+    """Return the rows, whose bytes are numbers of colours of the palette, as a PNG."""
+    pixels = b"".join(b"\0" + bytes(row) for row in rows)
+    header = struct.pack(">2I5B", len(rows[0]), len(rows), 8, 3, 0, 0, 0)
+    chunks = ((b"IHDR", header), (b"PLTE", palette), (b"IDAT", zlib.compress(pixels, 9)), (b"IEND", b""))
     return b"\x89PNG\r\n\x1a\n" + b"".join(_chunk(name, data) for name, data in chunks)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from urllib.parse import urljoin
+
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import NARROW, Opener, Watched, keep_picture, violations
@@ -30,6 +32,8 @@ def test_it_can_be_installed(open_page: Opener) -> None:
     manifest = protocol.send("Page.getAppManifest")
     assert manifest["url"].endswith("/static/manifest.webmanifest")
     assert manifest["errors"] == []
+    touch = page.locator("link[rel=apple-touch-icon]").get_attribute("href")
+    assert page.request.get(urljoin(page.url, str(touch))).headers["content-type"] == "image/png"
     # Chromium counts a profile without a history as one in private mode.
     obstacles = protocol.send("Page.getInstallabilityErrors")["installabilityErrors"]
     assert [one["errorId"] for one in obstacles] in ([], ["in-incognito"])

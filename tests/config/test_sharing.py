@@ -87,15 +87,34 @@ def test_only_public_games_have_a_preview(client: Client, player: Player) -> Non
     assert tags(read(client, f"/games/{public.pk}/replay/")) == {}
 
 
-def test_the_picture_is_a_png_that_caches_keep(client: Client) -> None:
-    answer = client.get("/share/ace-race.png")
-    body = answer.content
-    assert (answer["Content-Type"], answer["Cache-Control"]) == ("image/png", "public, max-age=86400")
-    assert body.startswith(b"\x89PNG\r\n\x1a\n")
+def pixels_of(body: bytes) -> list[bytes]:
+    """The rows of a PNG of indexed colours."""
     width, height = struct.unpack(">2I", body[16:24])
     start = body.index(b"IDAT")
     [length] = struct.unpack(">I", body[start - 4 : start])
     pixels = zlib.decompress(body[start + 4 : start + 4 + length])
     assert len(pixels) == (width + 1) * height
-    assert set(pixels) == {0, 1, 2, 3}, "felt, cards, and signs in both colours"
+    return [pixels[row + 1 : row + 1 + width] for row in range(0, len(pixels), width + 1)]
+
+
+def test_the_picture_is_a_png_that_caches_keep(client: Client) -> None:
+    answer = client.get("/share/ace-race.png")
+    body = answer.content
+    assert (answer["Content-Type"], answer["Cache-Control"]) == ("image/png", "public, max-age=86400")
+    assert body.startswith(b"\x89PNG\r\n\x1a\n")
+    assert {shade for row in pixels_of(body) for shade in row} == {0, 1, 2, 3}, (
+        "felt, cards, and signs in both colours"
+    )
     assert client.get("/share/no-such-game.png").status_code == 404
+
+
+def test_the_icon_is_a_spade_on_felt(client: Client) -> None:
+    answer = client.get("/apple-touch-icon.png")
+    assert (answer["Content-Type"], answer["Cache-Control"]) == ("image/png", "public, max-age=86400")
+    rows = pixels_of(answer.content)
+    assert {len(row) for row in rows} == {len(rows)} == {180}
+    paper = max(map(max, rows))
+    assert set(rows[0]) == set(rows[-1]) == {0}, "felt at the edge, of which iOS cuts the corners"
+    assert rows[90][90] == paper
+    assert 0.1 < sum(row.count(paper) for row in rows) / 180**2 < 0.4
+    assert any(0 < shade < paper for row in rows for shade in row), "its edge is smooth"
