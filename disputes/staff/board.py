@@ -4,31 +4,35 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from accounts.models import Player
-from disputes.staff.wording import people_at
+from disputes.staff.wording import people_at, seat_name, with_names
 from eventstore import store
 from eventstore.chain import parse_at
 from games.access import require_evidence
 from games.evidence import selectors
-from games.evidence.selectors import EvidenceEventOutput
+from games.evidence.selectors import EvidenceEventOutput, EvidenceLineOutput
 from games.evidence.verification import single
+from games.evidence.words import TableChangeOutput
 from games.models import GameRecord, RefusedCommand
 from games.selectors import buy_in_subject
 from ledger.models import Transfer
 from ledger.staff import wording
+from staff import subjects
 from staff.actions import Movement
 
 CARD = re.compile(r"(?:[A2-9TJQK][CDHS]|X[12])(?:\.\w+)?")
-SEAT = re.compile(r"\b[Ss]eat (\d+)\b")
 CARD_WORD = re.compile(r"\b[A2-9TJQK][CDHS]\b")
 SUITS = {"C": "♣", "D": "♦", "H": "♥", "S": "♠"}
 NAMES = {"C": "clubs", "D": "diamonds", "H": "hearts", "S": "spades"}
 BY_SEAT = frozenset({"hands", "seats"})
+"""Lists of a table with one item for each seat."""
+OF_SEATS = frozenset({"dealer", "ender", "rule_maker", "to_act", "turn", "winner", "winners"})
+"""Members of a table whose value is a seat, or several."""
 REFUSED = 20
 """Refused moves shown at an event."""
 
@@ -60,28 +64,17 @@ class Pile:
 class Board:
     """An event of a game with the table around it.
 
-    last     the version of the last event
-    piles    None before the deal, or if an earlier event is invalid
-    refused  the moves that were refused at this version, with the rule that refused them
-    people   the names of the players by seat
+    happened  the event in a sentence, with people by name
+    last      the version of the last event
+    piles     None before the deal, or if an earlier event is invalid
+    refused   the moves that were refused at this version, with the rule that refused them
     """
 
     event: EvidenceEventOutput
+    happened: str
     last: int
     piles: Sequence[Pile] | None
     refused: Sequence[Mapping[str, Any]]
-    people: Mapping[int, str]
-
-    @property
-    def happened(self) -> str:
-        """The event in a sentence, with people by name."""
-        if self.event["type"] == "created":
-            return "The table is opened."
-        if self.event["type"] == "seated":
-            seat = self.event["event"]["data"]["seat"]
-            return f"{self.people.get(seat, 'A player')} sits down."
-        named = SEAT.sub(lambda found: self.people.get(int(found[1]), found[0]), self.event["text"])
-        return CARD_WORD.sub(lambda found: _card(found[0], moved=False).text, named)
 
     @property
     def version(self) -> int:
@@ -116,11 +109,86 @@ def board_at(game: GameRecord, version: int, viewer: Player, *, now: datetime) -
     refusals = RefusedCommand.objects.filter(game=game, version=at)[:REFUSED]
     return Board(
         event,
+        event_words(event, people, subjects.links(players_of([event]))),
         last,
         _piles(event["before"], event["after"], people),
-        [dict(one) for one in selectors.refused(game, viewer, refusals)],
-        people,
+        [
+            {**one, "fact": with_names(one["fact"] or "", people)}
+            for one in selectors.refused(game, viewer, refusals)
+        ],
     )
+
+
+def players_of(events: Iterable[EvidenceLineOutput]) -> Iterator[str]:
+    """Yield the players of events as subjects: who acted, and who sat down."""
+    for event in events:
+        if event["origin"] and event["origin"]["actor"]:
+            yield f"player:{event['origin']['actor']}"
+        if event["type"] == "seated":
+            yield _sits_down(event)
+
+
+def _sits_down(event: EvidenceLineOutput) -> str:
+    return f"player:{event['event']['data'].get('player', '')}"
+
+
+OF_OUTCOME = re.compile(r"\b(ender|winners|places|scores|hands) (-?\d+(?: -?\d+)*)")
+"""Members of an outcome in words that are seats, or that have a number for each seat."""
+EACH = frozenset({"scores", "hands"})
+
+
+def event_words(
+    event: EvidenceLineOutput, people: Mapping[int, str], links: Mapping[str, subjects.Link]
+) -> str:
+    """Return an event in a sentence, with people by name, or by their seat from 1.
+
+    `people` are the present players by seat. An event about an empty seat may be about an earlier player: who sat down
+    is looked up in the `links` of `players_of`, and who left is not named.
+    """
+    text = event["text"]
+    match event["type"]:
+        case "created":
+            parent = event["event"]["data"].get("parent")
+            return f"The table is opened.{' It continues another game.' if parent else ''}"
+        case "seated":
+            return f"{links.get(_sits_down(event), subjects.Link('A player')).text} sits down."
+        case "left":
+            return with_names(text, {})
+        case "voided":  # The reason is a person's text, in which seats may count from 1.
+            return text
+        case "finished":
+            return _outcome(text, people)
+    return with_names(CARD_WORD.sub(lambda found: _card(found[0], moved=False).text, text), people)
+
+
+def _outcome(text: str, people: Mapping[int, str]) -> str:
+    """Return an outcome in words with people by name."""
+
+    def named(found: re.Match[str]) -> str:
+        numbers = [int(number) for number in found[2].split()]
+        if found[1] in EACH:
+            words = [f"{seat_name(seat, people)} {number}" for seat, number in enumerate(numbers)]
+        else:
+            words = [seat_name(seat, people) for seat in numbers]
+        return f"{found[1]} {', '.join(words)}"
+
+    return OF_OUTCOME.sub(named, text)
+
+
+def change_words(change: TableChangeOutput, people: Mapping[int, str]) -> str:
+    """Return a change of a table in words, with people by name and piles counted from 1."""
+    path = tuple(int(step) if step.isdecimal() else step for step in change["path"].split("/"))
+    told = with_names(change["text"].partition(": ")[2], people)
+    if path == ("outcome",):
+        told = _outcome(told, people)
+    elif path == ("seats",) or path[-1] in OF_SEATS:
+        told = " → ".join(_seats(value, people) for value in (change["before"], change["after"]))
+    return f"{_label(path, people) or 'All'}: {told}"
+
+
+def _seats(value: Any, people: Mapping[int, str]) -> str:
+    seats = value if isinstance(value, list) else [] if value is None else [value]
+    return ", ".join(seat_name(seat, people) if type(seat) is int else str(seat) for seat in seats) or "none"
 
 
 def _piles(before: Any, after: Any, people: Mapping[int, str]) -> list[Pile] | None:
@@ -187,7 +255,7 @@ def _label(path: Path, people: Mapping[int, str]) -> str:
     words = [
         str(step).replace("_", " ")
         if isinstance(step, str)
-        else people.get(step, f"seat {step + 1}")
+        else seat_name(step, people)
         if place and path[place - 1] in BY_SEAT
         else str(step + 1)
         for place, step in enumerate(path)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import wraps
 from typing import Any
 from uuid import UUID
@@ -20,13 +20,16 @@ from core.errors import NoSuchVersion, NotFound, Problem
 from disputes import access, states
 from disputes.models import Dispute, PinnedEvidence
 from disputes.staff import wording
+from disputes.staff.board import change_words, event_words, players_of
+from disputes.staff.wording import people_at, seat_name, with_names
 from games import access as games_access
 from games.access import require_evidence
 from games.evidence import selectors
-from games.evidence.selectors import RefusedCommandOutput
+from games.evidence.selectors import EventPostingOutput, RefusedCommandOutput
 from games.evidence.verification import EvidencePage, single
 from games.models import GameRecord, RefusedCommand
 from ledger.errors import InterestedParty
+from ledger.staff import wording as ledger_wording
 from staff import subjects
 from staff.pages import page, render
 
@@ -80,7 +83,8 @@ def events_page(request: HttpRequest, game: GameRecord) -> HttpResponse:
     after = _number(request, "after", 0)
     events = EvidencePage(game, now=timezone.now(), after=after, limit=EVENTS_PER_PAGE)
     overview = selectors.overview(events, person(request))
-    lines = overview["results"]
+    lines, people = overview["results"], people_at(game)
+    links = subjects.links(players_of(lines))
     pins = _pins(game)
     marks = {
         line["version"]: [
@@ -96,11 +100,21 @@ def events_page(request: HttpRequest, game: GameRecord) -> HttpResponse:
         "events.html",
         tab="game_evidence",
         shown=overview,
-        lines=[{**line, "marks": marks[line["version"]]} for line in lines],
+        lines=[
+            {
+                **line,
+                "text": event_words(line, people, links),
+                "why": with_names(line["why"] or "", people),
+                "player": None if line["seat"] is None else seat_name(line["seat"], people),
+                "marks": marks[line["version"]],
+            }
+            for line in lines
+        ],
         disputes=_disputes(request, game),
-        links=subjects.links(_actors(lines)),
+        links=links,
         first_page=after == 0,
         next_after=after + EVENTS_PER_PAGE if more else None,
+        divergence_why=with_names((overview["divergence"] or {"why": ""})["why"], people),
         divergence_page=_page_with(overview["divergence"]),
     )
 
@@ -116,6 +130,7 @@ def event_page(request: HttpRequest, game: GameRecord, version: int) -> HttpResp
         raise Http404
     viewer = person(request)
     shown = selectors.one_event(single(game, version, now=timezone.now()), viewer)
+    people, links = people_at(game), subjects.links(players_of([shown]))
     expected = request.GET.get("h", "")
     refused = RefusedCommand.objects.filter(game=game, version=version)[:REFUSED_PER_PAGE]
     return _show(
@@ -123,28 +138,45 @@ def event_page(request: HttpRequest, game: GameRecord, version: int) -> HttpResp
         game,
         "event.html",
         shown=shown,
+        text=event_words(shown, people, links),
+        why=with_names(shown["why"] or "", people),
         rewritten=expected if expected and not shown["hash"].startswith(expected) else "",
         event=_pretty(shown["event"]),
         before=_pretty(shown["before"]),
         after=_pretty(shown["after"]),
         changes=[
             {
-                "text": one["text"],
+                "text": change_words(one, people),
                 "path": one["path"],
                 "before": _line(one["before"]),
                 "after": _line(one["after"]),
             }
             for one in shown["differences"]
         ],
-        seats=[*range(game.seats), None],
+        postings=_postings(shown["postings"]),
+        seats=[(seat, seat_name(seat, people)) for seat in range(game.seats)],
         received=_received(request, game, version),
-        refused=[_refused(one) for one in selectors.refused(game, viewer, refused)],
+        refused=_refused(selectors.refused(game, viewer, refused), people),
         pins=_pins(game).get(version, []),
         disputes=_disputes(request, game),
-        links=subjects.links(_actors([shown])),
+        links=links,
         next=version + 1,
         previous=version - 1,
     )
+
+
+def _postings(postings: Sequence[EventPostingOutput]) -> list[dict[str, Any]]:
+    """Return the transfers of an event in words."""
+    names = ledger_wording.names_of_texts(text for one in postings for text in (one["debit"], one["credit"]))
+    return [
+        {
+            **one,
+            "debit": names[one["debit"]],
+            "credit": names[one["credit"]],
+            "reason": ledger_wording.plain_reason(one["reason"]),
+        }
+        for one in postings
+    ]
 
 
 def _received(request: HttpRequest, game: GameRecord, version: int) -> dict[str, Any] | None:
@@ -174,15 +206,22 @@ def refused_page(request: HttpRequest, game: GameRecord) -> HttpResponse:
         game,
         "refused.html",
         tab="game_evidence_refused",
-        refused=[_refused(one) for one in found],
+        refused=_refused(found, people_at(game)),
         links=subjects.links(f"player:{one['actor']}" for one in found),
         older=found[-1]["id"] if len(found) == REFUSED_PER_PAGE else None,
         is_newest=not before,
     )
 
 
-def _refused(refusal: RefusedCommandOutput) -> Mapping[str, Any]:
-    return {**refusal, "move": "too long to be stored" if refusal["move"] is None else _line(refusal["move"])}
+def _refused(refusals: Iterable[RefusedCommandOutput], people: Mapping[int, str]) -> list[Mapping[str, Any]]:
+    return [
+        {
+            **one,
+            "fact": with_names(one["fact"] or "", people),
+            "move": "too long to be stored" if one["move"] is None else _line(one["move"]),
+        }
+        for one in refusals
+    ]
 
 
 # --- context of the pages --------------------------------------------------------------------------------
@@ -230,12 +269,6 @@ def _pins(game: GameRecord) -> Mapping[int, list[Dispute]]:
         if dispute not in found[dispute.version]:
             found[dispute.version].append(dispute)
     return found
-
-
-def _actors(lines: Iterable[Mapping[str, Any]]) -> Iterator[str]:
-    for line in lines:
-        if line["origin"] and line["origin"]["actor"]:
-            yield f"player:{line['origin']['actor']}"
 
 
 def _number(request: HttpRequest, name: str, default: int) -> int:

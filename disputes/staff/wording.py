@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -118,17 +119,15 @@ def outcome_words(outcome: Document, game: GameRecord) -> str:
     if part is None or part.name not in outcome:
         return ", ".join(f"{name.replace('_', ' ')} {said(value)}" for name, value in outcome.items())
     value, people = outcome[part.name], people_at(game)
-
-    def named(seat: int) -> str:
-        return people.get(seat, f"seat {seat + 1}")
-
     if part.kind == "choice":
         return next((words for known, words in part.choices if known == value), str(value))
     if part.kind == "numbers":
-        return ", ".join(f"{named(seat)} {number}" for seat, number in enumerate(value))
+        return ", ".join(f"{seat_name(seat, people)} {number}" for seat, number in enumerate(value))
     if part.kind == "places":
         by_place = enumerate(value, 1)
-        return ", ".join(f"{named(seat)} {ordinal(place)}" for place, seats in by_place for seat in seats)
+        return ", ".join(
+            f"{seat_name(seat, people)} {ordinal(place)}" for place, seats in by_place for seat in seats
+        )
     return f"{part.label.lower()} {value}"
 
 
@@ -152,6 +151,23 @@ def people_at(game: GameRecord) -> dict[int, str]:
     """Return the names of the players by seat."""
     seats = Seat.objects.filter(game=game, player__isnull=False).order_by("seat").select_related("player")
     return {seat.seat: seat.player.staff_name for seat in seats if seat.player}
+
+
+def seat_name(seat: int, people: Mapping[int, str]) -> str:
+    """Return the player of a seat by name, or the seat, counted from 1."""
+    return people.get(seat, f"seat {seat + 1}")
+
+
+SEAT = re.compile(r"\b([Ss])eat (\d+)\b")
+
+
+def with_names(text: str, people: Mapping[int, str]) -> str:
+    """Return a text of the evidence, whose seats count from 0, with each seat as `seat_name` calls it.
+
+    >>> with_names("Seat 1 gives 3H to seat 0.", {1: "joan"})
+    'joan gives 3H to seat 1.'
+    """
+    return SEAT.sub(lambda found: people.get(int(found[2]), f"{found[1]}eat {int(found[2]) + 1}"), text)
 
 
 def _of_money(changes: Sequence[Document], *, none_at_all: bool) -> Iterator[tuple[str, str]]:

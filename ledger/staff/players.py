@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from uuid import UUID
 
@@ -22,6 +22,7 @@ from ledger.limits.protection import Limit, protection
 from ledger.limits.usage import of_player
 from ledger.models import Account, GameStake, Hold, HoldState, OwnerKind, PlaySession, Purpose
 from ledger.payouts.models import Freeze, Payout
+from ledger.staff import wording
 from ledger.staff.actions import VIEW_LEDGER
 from staff import subjects
 from staff.pages import page, render
@@ -248,7 +249,10 @@ def player_money(request: HttpRequest, player_id: UUID) -> HttpResponse:
 
 
 def _statement(request: HttpRequest, accounts: list[Account]) -> dict[str, Any]:
-    """Return the newest lines of one account, or those before a line. Raises Http404 for another player's account."""
+    """Return the newest lines of one account, or those before a line, in words.
+
+    Raises Http404 for another player's account.
+    """
     if not accounts:
         return {}
     wanted = request.GET.get("account", str(accounts[0].pk))
@@ -257,10 +261,14 @@ def _statement(request: HttpRequest, accounts: list[Account]) -> dict[str, Any]:
     if chosen is None or (before and not (before.isdecimal() and before.isascii() and len(before) < 19)):
         raise Http404
     lines = selectors.statement(chosen, before=int(before) if before else None, limit=LINES)
+    names = wording.names_of_texts({line.counterparty for line in lines})
     return {
         "accounts": accounts,
         "account": chosen,
-        "lines": lines,
+        "lines": [
+            replace(line, reason=wording.plain_reason(line.reason), counterparty=names[line.counterparty])
+            for line in lines
+        ],
         "older": lines[-1].position if len(lines) == LINES else None,
         "paged": bool(before),
         "transfers": reverse("admin:ledger_transfer_changelist"),

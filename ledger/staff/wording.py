@@ -50,6 +50,37 @@ def _named(account: Account, links: Mapping[str, subjects.Link]) -> str:
     return f"{owner}: {what}"
 
 
+def names_of_texts(texts: Iterable[str]) -> dict[str, str]:
+    """Return accounts in words by their text, such as `house/external`. At most one query for each kind of owner."""
+    accounts = {}
+    for text in texts:
+        owner, _, purpose = text.rpartition("/")
+        kind, _, key = owner.partition(":")
+        accounts[text] = Account(kind=kind, key=key, purpose=purpose)
+    links = subjects.links(account.owner for account in accounts.values())
+    return {text: _named(account, links) for text, account in accounts.items()}
+
+
+OWNERS = {
+    OwnerKind.PLAYER: "Players",
+    OwnerKind.GAME: "Games",
+    OwnerKind.MARKET: "Markets",
+    OwnerKind.TOURNAMENT: "Tournaments",
+    OwnerKind.PLAY: "Play money",
+}
+
+
+def type_of_account(kind: str, purpose: str) -> str:
+    """Return all accounts of an owner's kind and a purpose in words.
+
+    >>> type_of_account("player", "cash"), type_of_account("house", "external")
+    ('Players: wallet', 'Outside the site')
+    """
+    if kind == OwnerKind.HOUSE:
+        return "Banks" if purpose == Purpose.BANK else OF_SITE[Purpose(purpose)]
+    return f"{OWNERS[OwnerKind(kind)]}: {OF_PEOPLE.get(Purpose(purpose), purpose)}"
+
+
 ON_SUBJECT = re.compile(r" on \w+ [0-9a-f]{8}-[0-9a-f-]{27}\b")
 
 

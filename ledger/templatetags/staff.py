@@ -10,6 +10,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from ledger.hooks import game_title
+from ledger.staff.wording import type_of_account
 from staff.subjects import Link, short
 
 register = template.Library()
@@ -58,10 +59,9 @@ def percent(basis_points: int | None) -> str:
 
 
 @register.filter
-def account(text: str) -> SafeString:
-    """`{{ "player:…/cash"|account }}`: an account with a shortened id and the full name as title."""
-    owner, _, purpose = text.partition("/")
-    return format_html('<span title="{}">{} / {}</span>', text, short(owner), purpose)
+def account_type(row: Mapping[str, str]) -> str:
+    """`{{ row|account_type }}`: the accounts of a row of a trial balance, `Players: wallet`."""
+    return type_of_account(row["kind"], row["purpose"])
 
 
 @register.filter

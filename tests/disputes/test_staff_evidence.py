@@ -10,8 +10,11 @@ from django.test import Client
 from django.urls import reverse
 
 from disputes import services
+from disputes.staff.board import change_words, event_words
 from eventstore import store
+from games.evidence.words import Change
 from games.models import EarlyAccess, GameRecord, RefusedCommand
+from staff.subjects import Link
 from tests.disputes.conftest import LATER, Opens
 from tests.disputes.test_staff_pages import signed_in
 from tests.games.staked import dealt
@@ -73,6 +76,66 @@ def test_received_data_is_computed_again(played: GameRecord, auditor) -> None:
         assert re.search(r"View: \d+ bytes", text)
     assert browser.get(evidence(played, "5/?seat=9")).status_code == 404
     assert browser.get(evidence(played, "5/?seat=x")).status_code == 404
+
+
+def test_seats_are_named_by_their_players(played: GameRecord, auditor, refused: RefusedCommand) -> None:
+    browser = signed_in(auditor)
+    text = read(browser, evidence(played))
+    assert "eat 0" not in text
+    assert "ann sits down." in text
+    assert re.search(r"winners (ann|bob)", text)
+    assert re.search(r"hands ann \d+, bob \d+", text)
+    for version in range(1, store.head(played.pk).version + 1):
+        text = re.sub(r"(?s)<pre.*?</pre>", "", read(browser, evidence(played, f"{version}/?seat=0")))
+        assert "eat 0" not in text
+        assert re.search(r'aria-current="true">ann</a>', text), "the recipient of seat 0"
+    assert ", seat 1</td>" in read(browser, evidence(played, "refused/"))
+
+
+PEOPLE = {0: "ann"}
+
+
+@pytest.mark.parametrize(
+    ("type", "text", "words"),
+    [
+        ("move", "Seat 0 gives 3H to seat 1.", "ann gives 3♥ to seat 2."),
+        ("expired", "The server plays for seat 1, past its limit: draws.", None),
+        ("left", "Seat 0 is left again.", "Seat 1 is left again."),
+        ("voided", "The game is called off: seat 1 was away.", "The game is called off: seat 1 was away."),
+        (
+            "finished",
+            "The game is over: winners 0 1, scores -3 12.",
+            "The game is over: winners ann, seat 2, scores ann -3, seat 2 12.",
+        ),
+        ("seated", "Player 7 sits down in seat 0.", "joan sits down."),
+    ],
+)
+def test_seats_in_sentences(type: str, text: str, words: str | None) -> None:
+    """The present player of a seat is not named for what an earlier one did, and a person's text is not changed."""
+    event: Any = {"type": type, "text": text, "event": {"data": {"seat": 0, "player": "7"}}}
+    found = event_words(event, PEOPLE, {"player:7": Link("joan")})
+    assert found == (words or text.replace("seat 1", "seat 2"))
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "after", "words"),
+    [
+        ("table/to_act", 0, 1, "To act: ann → seat 2"),
+        ("table/hands/0", ["3H"], [], "Hands ann: loses 3H"),
+        ("table/tableau/0", ["3H"], [], "Tableau 1: loses 3H"),
+        ("table/last", None, {"seat": 1, "cards": ["3H"]}, "Last: none → seat 2, cards 3H"),
+        ("seats", [0], [0, 1], "Seats: ann → ann, seat 2"),
+        (
+            "outcome",
+            None,
+            {"winners": [1], "places": [[1], [0]]},
+            "Outcome: none → winners seat 2, places seat 2, ann",
+        ),
+    ],
+)
+def test_seats_in_changes(path: str, before: Any, after: Any, words: str) -> None:
+    steps = tuple(int(step) if step.isdecimal() else step for step in path.split("/"))
+    assert change_words(Change(steps, before, after).document(), PEOPLE) == words
 
 
 def test_link_to_changed_event_warns(played: GameRecord, auditor) -> None:

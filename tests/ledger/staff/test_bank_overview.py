@@ -136,8 +136,11 @@ def test_administrators_and_auditors_see_the_page(
             "-3.00",
             "0.40 takeout",
             "All clear",
+            "Players: money in play",
+            "Outside the site",
         ):
             assert listed in shown, listed
+        assert ">house/external" not in shown
 
 
 def test_current_dividend_of_a_pool_is_shown(staff_client: Office, auditor: Player) -> None:

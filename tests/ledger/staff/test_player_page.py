@@ -101,6 +101,18 @@ def test_the_statement_has_a_running_balance_and_pages(audit: Client, player: Pl
         assert audit.get(address).status_code == 200
 
 
+def test_the_statement_is_in_words(audit: Client, player: Player, now: datetime) -> None:
+    fund(cash(player.pk), 500)
+    reason = f"ruling 1 on dispute {uuid4()}"
+    services.post(
+        key="ruled", legs=[services.Leg(cash(player.pk), cash(uuid4()), 4, reason)], actor="t", at=now
+    )
+    page = audit.get(page_of(player))
+    assert page.context["lines"][0].reason == "ruling 1"
+    assert page.context["lines"][-1].counterparty == "Outside the site"
+    assert reason not in page.content.decode()
+
+
 @pytest.mark.parametrize(
     "given", [{"account": "x"}, {"account": "0"}, {"before": "x"}, {"before": "9" * 30}], ids=str
 )
