@@ -11,6 +11,8 @@ from uuid import UUID
 from django import forms
 from django.conf import settings
 from django.utils import timezone
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
 
 from core.errors import refusal_of
 from core.transactions import dry_run
@@ -328,13 +330,23 @@ class PayBatch(LedgerAction[PayoutBatch]):
 # --- freezes -----------------------------------------------------------------------------------------
 
 
+class SubjectInput(forms.TextInput):
+    """Shows a subject by its title, read-only, and anything else as it was typed."""
+
+    SUBJECT = re.compile(r"\w+:[0-9a-f]{8}-[0-9a-f-]{27}")
+
+    def render(self, name: str, value: Any, attrs: Any = None, renderer: Any = None) -> SafeString:
+        if not self.SUBJECT.fullmatch(str(value or "")):
+            return super().render(name, value, attrs, renderer)
+        title = subjects.link(value).text
+        shown = super().render(f"{name}-title", title, {**(attrs or {}), "readonly": True}, renderer)
+        return format_html('{}<input type="hidden" name="{}" value="{}">', shown, name, value)
+
+
 class SubjectField(forms.CharField):
     """What paid money: a subject such as `game:…`, or the address of its page."""
 
-    def prepare_value(self, value: Any) -> Any:
-        """Return the address of the page of a subject, so that the form shows no internal name."""
-        kind, colon, key = str(value or "").partition(":")
-        return f"/{kind}s/{key}/" if colon and kind in ("game", "market", "tournament") else value
+    widget = SubjectInput
 
     ADDRESS = re.compile(r"/(game|market|tournament)s?/(?:\w+/)?([0-9a-f]{8}-[0-9a-f-]{27})\b")
 
@@ -354,6 +366,12 @@ class FreezeForm(ReasonForm):
         required=False, help_text="Freeze only the money of this player (username); empty: of all players."
     )
     field_order = ["subject", "player", "reason"]
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        given = (self.data if self.is_bound else self.initial).get("subject")
+        if SubjectInput.SUBJECT.fullmatch(str(given or "")):
+            self.fields["subject"].help_text = ""
 
 
 def _freeze_done(message: str, freeze: Freeze) -> Done:

@@ -28,9 +28,6 @@ INTERNAL = {
 }
 """What no dialog shows outside its technical details."""
 
-ADDRESS = re.compile(r"/(?:games|markets|tournaments)/[0-9a-f-]{36}/")
-"""A field may have the address of a page."""
-
 
 def codes(page: Page) -> list[str]:
     """Return where a staff page writes the code of play money."""
@@ -39,7 +36,7 @@ def codes(page: Page) -> list[str]:
 
 def internals(page: Page) -> list[str]:
     """Return what an open dialog shows that only programs read."""
-    text = ADDRESS.sub("", page.evaluate(READ, True))
+    text = page.evaluate(READ, True)
     return [f"shows {what}: {one}" for what, pattern in INTERNAL.items() for one in pattern.findall(text)]
 
 

@@ -16,6 +16,7 @@ from accounts.roles import Role
 from ledger import services
 from ledger.payouts.batches import file_checksum
 from ledger.payouts.models import Freeze, Payout, PayoutBatch
+from staff.subjects import short
 from tests.conftest import person
 from tests.ledger.payouts.cast import ADAM, LATER, approved, ask, money_of, prize, reread, rich, win
 from tests.money import cash, fund
@@ -190,6 +191,20 @@ def test_a_freeze_is_made_and_released(auditor: Player) -> None:
     assert "3.00" in text(client.get(done["Location"]))
     perform(client, reverse("admin:ledger_freeze_release", args=[Freeze.objects.get().pk]))
     assert money_of(player) == 1300
+
+
+def test_the_form_of_a_freeze_shows_the_title_of_its_subject(auditor: Player) -> None:
+    client, subject = staff_client(auditor), f"game:{uuid4()}"
+    make = reverse("admin:ledger_freeze_make")
+    page = text(client.get(make, {"subject": subject}))
+    assert f'<input type="hidden" name="subject" value="{subject}">' in page
+    [field] = re.findall(r'<input[^>]*name="subject-title"[^>]*>', page)
+    assert "readonly" in field
+    assert f'value="{short(subject)}"' in field
+    assert "The address of the page" not in page
+    page = text(client.get(make))
+    assert "The address of the page" in page
+    assert 'name="subject-title"' not in page
 
 
 @pytest.mark.parametrize("who", ["player", "organizer", "auditor"])
