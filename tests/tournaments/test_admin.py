@@ -18,6 +18,7 @@ from tests.tournaments.conftest import Publish
 from tests.tournaments.playing import NOW, enter, rich, terms
 from tournaments import services
 from tournaments.models import Status, Tournament
+from tournaments.staff.draft import shown_term
 from tournaments.terms import TermsInput
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
@@ -139,6 +140,14 @@ def test_the_form_offers_all_terms_of_the_api(staff_client: Client):
     assert tournament.tie_breaks == ["points", "buchholz", "lot"]
     assert tournament.opens_at is not None
     assert tournament.opens_at.isoformat() == "2027-06-01T17:00:00+00:00"
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [(0, "none"), (60, "1 minute"), (90, "1 minute 30 seconds"), (5400, "1 hour 30 minutes")],
+)
+def test_times_are_shown_in_words(seconds: int, words: str):
+    assert shown_term("round_seconds", seconds, "GBP") == words
 
 
 def test_a_form_sent_twice_makes_one_draft(staff_client: Client):

@@ -20,7 +20,7 @@ from games.evidence.words import said
 from games.rules import get, title
 from ledger.money import money
 from ledger.staff.actions import MoneyField, PercentField
-from ledger.templatetags.staff import percent
+from ledger.templatetags.staff import percent, span
 from rest.fields import PenceField
 from staff.actions import ActionForm, Done, FormData, Preview, StaffAction
 from tournaments import access, formats, services
@@ -142,7 +142,7 @@ def term_label(name: str) -> str:
 
 
 def shown_term(name: str, value: Any, currency: str) -> str:
-    """Return a term in words: money with its unit, shares in percent, times in minutes."""
+    """Return a term in words: money with its unit, shares in percent, times as `1 hour 30 minutes`."""
     match name, declared_fields()[name]:
         case "bank", _:
             return money(value, settings.PLAY_MONEY)
@@ -159,7 +159,7 @@ def shown_term(name: str, value: Any, currency: str) -> str:
         case _, serializers.ListField(child=PenceField()):
             return ", ".join(money(amount, currency) for amount in value)
     if name.endswith("_seconds"):
-        return f"{value / 60:g} minutes"
+        return span(value)
     if isinstance(value, bool | Mapping):
         return said(value)
     if isinstance(value, list | tuple):
