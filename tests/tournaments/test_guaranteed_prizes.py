@@ -290,6 +290,27 @@ def test_the_prize_plan_of_the_last_round_is_paid(published: Publish) -> None:
     assert [each["prize"] for each in standings] == plan["places"]
 
 
+def test_standings_show_what_each_place_would_be_paid_now(published: Publish) -> None:
+    tournament = published(rounds=2, rake=700, guarantee=2000, amounts=(500, 200), prizes=())
+    enter(tournament, rich("cid"), rich("dan"))
+    start(tournament)
+    tournament.refresh_from_db()
+    plan = selectors.document(tournament, None, now=NOW)["prize_plan"]
+    assert plan is not None
+
+    def shown() -> list[tuple[int, int | None, int | None]]:
+        rows = round_selectors.standings(tournament, None)["standings"]
+        return [(row["place"], row["prize"], row["prize_now"]) for row in rows]
+
+    assert [now for _, _, now in shown()] == [None, None]
+    play_round(tournament, 1)
+    first, second = plan["places"]
+    assert shown() == [(1, None, first), (2, None, second)]
+    play_round(tournament, 2)
+    tournament.refresh_from_db()
+    assert shown() == [(1, first, None), (2, second, None)]
+
+
 def test_the_limit_is_reported_as_a_problem(published: Publish, organizer: Player, settings: Any) -> None:
     settings.RACECARD_ORGANIZER_GUARANTEE = 100
     client = APIClient()

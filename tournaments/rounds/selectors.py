@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cached_property
@@ -30,8 +30,10 @@ from tournaments.formats.protocol import (
     Part,
     Relaxed,
     Result,
+    Standing,
     StandingLine,
 )
+from tournaments.formats.scoring import prizes
 from tournaments.models import Entry, Round, RoundState, Score, Seat, Status, Table, TableGame, Tournament
 
 
@@ -406,7 +408,11 @@ class StandingOutput(StandingLine):
     player: Uuid
     name: Annotated[str | None, "null if the viewer may not see it"]
     shown_as: ShownAs
-    prize: int | None
+    prize: Annotated[int | None, "pence; null until the end"]
+    prize_now: Annotated[
+        int | None,
+        "pence for this place if the tournament ended now; null before a round is closed, and after the end",
+    ]
 
 
 class StandingsOutput(TypedDict):
@@ -428,7 +434,7 @@ def standings(tournament: Tournament, viewer: Viewer, *, at: int | None = None) 
     form, field = formats.get(tournament.format), state.snapshot()
     ranked = form.standings(field)
     players = {entrant.entry: entrant.player for entrant in state.entrants}
-    where = StageMap(state)
+    where, present = StageMap(state), _present_prizes(tournament, state, ranked)
     return {
         "version": version,
         "status": state.status,
@@ -443,10 +449,26 @@ def standings(tournament: Tournament, viewer: Viewer, *, at: int | None = None) 
                 "name": names.of(entry := known[UUID(players[standing.entry])]),
                 "shown_as": entry.shown_as,
                 "prize": state.awards.get(standing.entry, 0) if state.status == Status.FINISHED else None,
+                "prize_now": present.get(standing.entry),
             }
             for standing in ranked
         ],
     }
+
+
+def _present_prizes(tournament: Tournament, state: History, ranked: Sequence[Standing]) -> Mapping[int, int]:
+    """Return what each entry would be paid, in pence, if a running tournament ended with these standings."""
+    if state.status != Status.RUNNING or not state.closed or all(one.disqualified for one in ranked):
+        return {}
+    _, awards = prizes.divide(
+        tournament.fee * len(state.entrants),
+        rake=tournament.rake,
+        basis_points=tournament.prizes,
+        standings=ranked,
+        amounts=tournament.amounts,
+        guarantee=tournament.guarantee,
+    )
+    return awards
 
 
 class PartOutput(TypedDict):

@@ -219,6 +219,8 @@ export default {
   "prizes.title": "Preise",
   "prizes.place": "Platz",
   "prizes.amount": "Preis",
+  "prizes.now": "Preis derzeit",
+  "prizes.nowWhat": "Was der Rang bekäme, wenn das Turnier jetzt endete.",
   "prizes.who": "Gewonnen von",
   "prizes.none": "Keine Preise.",
   "prizes.plan": "Mit {count} Teilnehmern gibt es:",

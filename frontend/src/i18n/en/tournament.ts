@@ -219,6 +219,8 @@ export default {
   "prizes.title": "Prizes",
   "prizes.place": "Place",
   "prizes.amount": "Prize",
+  "prizes.now": "Prize now",
+  "prizes.nowWhat": "What the place would be paid if the tournament ended now.",
   "prizes.who": "Won by",
   "prizes.none": "No prizes.",
   "prizes.plan": "With {count} entrants, the prizes are:",

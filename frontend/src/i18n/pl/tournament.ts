@@ -228,6 +228,8 @@ export default {
   "prizes.title": "Nagrody",
   "prizes.place": "Miejsce",
   "prizes.amount": "Nagroda",
+  "prizes.now": "Nagroda teraz",
+  "prizes.nowWhat": "Ile dałoby to miejsce, gdyby turniej skończył się teraz.",
   "prizes.who": "Zdobywca",
   "prizes.none": "Bez nagród.",
   "prizes.plan": "Nagrody przy liczbie uczestników {count}:",
