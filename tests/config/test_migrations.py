@@ -6,11 +6,16 @@ import inspect
 from collections.abc import Iterator
 from pathlib import Path
 from textwrap import dedent
+from typing import Any
 
 import pytest
+from django.db import connection
 from django.db.migrations import Migration, operations
 from django.db.migrations.loader import MigrationLoader
+from django.db.migrations.recorder import MigrationRecorder
+from django.db.migrations.state import ProjectState
 
+from config.management.commands.migrate import Executor, Step
 from core.migration import AddColumn, AddIndexConcurrently, AddUniqueConcurrently
 from tests.installation import Installation, installation
 
@@ -103,3 +108,22 @@ def test_locks_are_held_for_statements_alone_and_no_table_is_rebuilt(tmp_path: P
         site.environment["DJANGO_SETTINGS_MODULE"] = "config.settings"
         site.run("-c", UPGRADE)
         site.manage("migrate", "--check")
+
+
+@pytest.mark.both_databases
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("atomic", [True, None])
+def test_an_atomic_operation_of_a_migration_that_is_not_is_undone_whole(atomic: bool | None) -> None:
+    class Filling(Migration):
+        atomic = False
+
+    def fill(*_: Any) -> None:
+        MigrationRecorder(connection).record_applied("jobs", "half")
+        raise ValueError
+
+    step = Step(operations.RunPython(fill, atomic=atomic), ProjectState(), ProjectState())
+    with pytest.raises(ValueError):
+        Executor(connection)._carry_out(Filling("whole", "jobs"), [step])
+    applied = MigrationRecorder(connection).applied_migrations()
+    assert (("jobs", "half") in applied) is (atomic is None)
+    MigrationRecorder(connection).record_unapplied("jobs", "half")

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any, NamedTuple
 
 from django.core.management.base import CommandError
@@ -109,7 +109,9 @@ class Executor(MigrationExecutor):
     def _carry_out(self, migration: Migration, steps: Sequence[Step]) -> None:
         with connection.schema_editor(atomic=migration.atomic) as editor:
             for operation, before, after in steps:
-                operation.database_forwards(migration.app_label, editor, before, after)
+                own = operation.atomic and not migration.atomic
+                with transaction.atomic() if own else nullcontext():
+                    operation.database_forwards(migration.app_label, editor, before, after)
         self.record_migration(migration)  # type: ignore[arg-type,call-arg]  # Django's signature is another
 
 
