@@ -88,6 +88,11 @@ def test_the_events_go_on_with_their_triggers() -> None:
     migrate("0003_partition_events_by_month")
     with pytest.raises(DatabaseError), transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(f"DELETE FROM {months.UNDATED}")
+    for table in (EVENTS, months.UNDATED, months.DEFAULT):
+        with pytest.raises(DatabaseError), transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute(f"TRUNCATE {table}")
+    absent = {name for name in triggers.missing() if name.endswith("_no_truncate")}
+    assert not {f"{table}_no_truncate" for table in (months.TABLE, months.UNDATED, months.DEFAULT)} & absent
     store.append(stream, [NewEvent("b", {})], kind="test", expected=store.head(stream), at=NOON)
     assert positions()[-1] > last
     triggers.install()

@@ -89,11 +89,18 @@ def _swap(cursor: Any, alike: bool) -> None:
         cursor.execute(MOVE)
     for statement in ATTACH:
         cursor.execute(statement)
-    for name, definition, comment in triggers:
-        cursor.execute(definition)
-        if comment is not None:
-            text = comment.replace("'", "''")
-            cursor.execute(f"COMMENT ON TRIGGER {name} ON {TABLE} IS '{text}'")
+    for table in (TABLE, UNDATED, f"{TABLE}_default"):
+        for name, definition, comment in triggers:
+            # PostgreSQL copies those for each row to the partitions, and those of TRUNCATE not.
+            if table == TABLE or "FOR EACH STATEMENT" in definition:
+                _create_trigger(cursor, table, name, definition, comment)
+
+
+def _create_trigger(cursor: Any, table: str, name: str, definition: str, comment: str | None) -> None:
+    cursor.execute(definition.replace(TABLE, table))
+    if comment is not None:
+        text = comment.replace("'", "''")
+        cursor.execute(f"COMMENT ON TRIGGER {name} ON {TABLE} IS '{text}'".replace(TABLE, table))
 
 
 class Migration(migrations.Migration):
