@@ -221,14 +221,6 @@ class TestTriggers:
         triggers.install()
         assert triggers.missing() == []
 
-    def test_version_0_2_finds_its_marks_on_every_copy(self, march):
-        marks = rows(
-            "SELECT DISTINCT tgname, obj_description(oid, 'pg_trigger') FROM pg_trigger "
-            "WHERE tgname IN ('eventstore_event_fits', 'eventstore_event_append_only')"
-        )
-        assert len(marks) == 2
-        assert all(mark.startswith(f"CREATE TRIGGER {name} ") for name, mark in marks)
-
     def test_a_trigger_that_a_partition_lacks_is_reported(self, march):
         with connection.cursor() as cursor:
             cursor.execute(f"DROP TRIGGER {march.table}_no_truncate ON {march.table}")
