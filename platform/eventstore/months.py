@@ -15,16 +15,14 @@ MMMM is the number of the month, r is random (74 bits). A random id has the same
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 from uuid import UUID, uuid4
 
 import structlog
-from django.db import IntegrityError, connection, transaction
+from django.db import Error, IntegrityError, connection
 from django.utils import timezone
 
 from core import triggers
@@ -38,9 +36,6 @@ DEFAULT = f"{TABLE}_default"
 
 AHEAD = 3
 """Months after the present one that have a partition, so that the job may fail for so long."""
-
-LOCK_TIMEOUT = "2s"
-"""The longest wait for transactions that use the events: appends wait behind it."""
 
 DATED = UUID(int=0xFFFFFFFF << 96)
 """The ids from here on contain a month."""
@@ -175,27 +170,55 @@ def make_due(now: datetime) -> list[Month]:
     if not partitioned():
         return []
     wanted = [Month.of(now).after(number) for number in range(AHEAD + 1)]
-    return [month for month in wanted if month not in months() and _make_unless_used(month)]
+    return [month for month in wanted if month not in months() and _make_unless_used(month, now)]
 
 
-def _make_unless_used(month: Month) -> bool:
+def _make_unless_used(month: Month, now: datetime) -> bool:
     if _holds_events(DEFAULT, month):
         log.warning("month_without_partition", month=str(month))
         return False
     try:
-        return make(month)
+        # Not for the present month, of which the default partition must take events until the month has its own.
+        return make(month, checked=month > Month.of(now))
     except IntegrityError:  # an event came into the default partition meanwhile
         return False
 
 
-def make(month: Month, *, with_triggers: bool = True) -> bool:
+def make(month: Month, *, checked: bool = False, with_triggers: bool = True) -> bool:
     """Make the partition of a month; False if it exists. A restore installs the triggers later.
 
-    Raises IntegrityError if the default partition has events of it, OperationalError if other transactions use the
-    events for longer than `LOCK_TIMEOUT`.
+    Attaching it locks the default partition, and reads it unless a constraint excludes the month. If `checked`, such a
+    constraint is validated before, while others use the partition; events of the month are refused meanwhile.
+
+    Raises IntegrityError if the default partition has events of it, LocksRefused if other transactions use the events
+    for longer than a migration waits.
     """
-    with _changing() as cursor:
+    if month in months():
+        return False
+    attach = partial(_attach, month, with_triggers)
+    if not checked:
+        return with_short_locks(attach)
+    outside = f"stream_id < '{month.first}' OR stream_id >= '{month.after(1).first}'"
+    try:
+        with_short_locks(partial(_execute, _ADMIT, f"{_EXCLUDE} CHECK ({outside}) NOT VALID"))
+        with_short_locks(partial(_execute, _VALIDATE))
+        return with_short_locks(attach)
+    except Error:
+        with_short_locks(partial(_execute, _ADMIT))
+        raise
+
+
+_ADMIT = f"ALTER TABLE {DEFAULT} DROP CONSTRAINT IF EXISTS event_elsewhere"
+_EXCLUDE = f"ALTER TABLE {DEFAULT} ADD CONSTRAINT event_elsewhere"
+_VALIDATE = f"ALTER TABLE {DEFAULT} VALIDATE CONSTRAINT event_elsewhere"
+
+
+def _attach(month: Month, with_triggers: bool) -> bool:
+    with connection.cursor() as cursor:
+        # The lock that attaching needs, one process at a time. Reads of other months and appends to them go on.
+        cursor.execute(f"LOCK TABLE ONLY {TABLE} IN SHARE UPDATE EXCLUSIVE MODE")
         if month in months():
+            cursor.execute(_ADMIT)
             return False
         # Attached instead of made as a partition, which would lock all events.
         cursor.execute(
@@ -205,6 +228,7 @@ def make(month: Month, *, with_triggers: bool = True) -> bool:
             f"ALTER TABLE {TABLE} ATTACH PARTITION {month.table} "
             f"FOR VALUES FROM ('{month.first}') TO ('{month.after(1).first}')"
         )
+        cursor.execute(_ADMIT)
         if with_triggers:
             triggers.install_on_partitions(TABLE)
     return True
@@ -218,19 +242,35 @@ def remove(month: Month, *, now: datetime) -> None:
     """Remove the partition of a past month without events, which the archive has moved. Their streams, checkpoints, and
     proofs stay; an event that is restored is stored in the default partition.
 
-    Raises MonthInUse, OperationalError as `make` does.
+    Moves and reads wait while it is removed. Raises MonthInUse, LocksRefused as `make` does.
     """
     if month >= Month.of(now):
         raise MonthInUse(f"{month} is not over.")
-    with _changing() as cursor:
-        if month not in months():
-            raise MonthInUse(f"{month} has no partition.")
-        cursor.execute(f"LOCK TABLE {month.table} IN ACCESS EXCLUSIVE MODE")
-        if _holds_events(month.table, month):
-            raise MonthInUse(f"{month} has events; archive its games first.")
-        cursor.execute(f"ALTER TABLE {TABLE} DETACH PARTITION {month.table}")
-        cursor.execute(f"DROP TABLE {month.table}")
-        triggers.install_on_partitions(TABLE)
+    _require_empty(month)  # reads what VACUUM has not removed, while nothing is locked
+    with_short_locks(partial(_remove, month))
+
+
+def _remove(month: Month) -> None:
+    # The table before its partition, as an append locks them: in another order each could wait for the other.
+    _execute(f"LOCK TABLE ONLY {TABLE} IN ACCESS EXCLUSIVE MODE")
+    _require_empty(month, lock=True)
+    _execute(f"ALTER TABLE {TABLE} DETACH PARTITION {month.table}", f"DROP TABLE {month.table}")
+    triggers.install_on_partitions(TABLE)
+
+
+def _require_empty(month: Month, *, lock: bool = False) -> None:
+    if month not in months():
+        raise MonthInUse(f"{month} has no partition.")
+    if lock:
+        _execute(f"LOCK TABLE {month.table} IN ACCESS EXCLUSIVE MODE")
+    if _holds_events(month.table, month):
+        raise MonthInUse(f"{month} has events; archive its games first.")
+
+
+def _execute(*statements: str) -> None:
+    with connection.cursor() as cursor:
+        for statement in statements:
+            cursor.execute(statement)
 
 
 def _holds_events(table: str, month: Month) -> bool:
@@ -242,16 +282,6 @@ def _holds_events(table: str, month: Month) -> bool:
         return bool(cursor.fetchone()[0])
 
 
-@contextmanager
-def _changing() -> Iterator[Any]:
-    """Change partitions, one process at a time, without waiting long for others."""
-    with transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute(f"SET LOCAL lock_timeout = '{LOCK_TIMEOUT}'")
-        # The lock that attaching needs. Reads and appends go on.
-        cursor.execute(f"LOCK TABLE {TABLE} IN SHARE UPDATE EXCLUSIVE MODE")
-        yield cursor
-
-
 def analyze() -> None:
     """Update the planner's statistics of all partitions together, which autovacuum does not."""
     if partitioned():
@@ -260,7 +290,7 @@ def analyze() -> None:
 
 
 def make_after_migrate(**_: Any) -> None:
-    with_short_locks(lambda: make_due(timezone.now()))
+    make_due(timezone.now())
 
 
 # --- for people ----------------------------------------------------------------------------------------

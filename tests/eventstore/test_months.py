@@ -5,7 +5,7 @@ from uuid import UUID, uuid4
 
 import pytest
 from django.core.management import CommandError, call_command
-from django.db import DatabaseError, connection, transaction
+from django.db import DatabaseError, IntegrityError, connection, transaction
 
 from core import triggers
 from core.commands import Command
@@ -130,6 +130,30 @@ class TestMaking:
             months.make(Month.of(MARCH))
         store.append(stream, [NewEvent("a", {})], kind="test", expected=store.head(stream), at=MARCH)
         assert store.head(stream).version == 2
+
+    @pytest.mark.parametrize("checked", [True, False])
+    def test_the_default_partition_is_not_read_again_to_attach_a_month_that_was_checked(self, checked):
+        begun(APRIL)
+        notices = []
+
+        def note(notice):
+            notices.append(notice.message_primary)
+
+        rows("SELECT set_config('client_min_messages', 'debug1', true)")
+        connection.connection.add_notice_handler(note)
+        try:
+            months.make(Month.of(MARCH), checked=checked)
+        finally:
+            connection.connection.remove_notice_handler(note)
+        implied = [one for one in notices if "default partition" in one and "implied by existing" in one]
+        assert len(implied) == checked
+        begun(MARCH)
+
+    def test_a_month_that_cannot_be_made_is_not_excluded_any_longer(self):
+        begun(MARCH)
+        with pytest.raises(IntegrityError):
+            months.make(Month.of(MARCH), checked=True)
+        assert table_of(begun(MARCH)) == months.DEFAULT
 
 
 EVENT = (
@@ -340,6 +364,19 @@ class TestRemoving:
         assert march not in months.months()
         assert triggers.missing() == []
         assert table_of(begun(MARCH)) == months.DEFAULT
+
+    def test_the_table_is_locked_before_the_month(self, march, monkeypatch):
+        """As by an append: in another order each could wait for the other."""
+        sent = []
+
+        def note(execute, sql, *rest):
+            sent.append(sql)
+            return execute(sql, *rest)
+
+        with connection.execute_wrapper(note):
+            months.remove(march, now=APRIL)
+        locks = [sql.split()[2:4] for sql in sent if sql.startswith(("LOCK", "ALTER TABLE", "DROP TABLE"))]
+        assert locks[:2] == [["ONLY", months.TABLE], [march.table, "IN"]]
 
     def test_checkpoints_of_the_other_months_still_verify(self, march, settings, tmp_path):
         settings.RACECARD_CHECKPOINT_KEY = tmp_path / "checkpoint.key"
