@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -62,8 +63,10 @@ PERIOD_OF_TABLES = 1.0
 OPENERS = 20
 """Players who open tables by turns. Each may have 50, so a slow machine has 1000 s."""
 
-BEFORE_GOING_BACK = "DROP TABLE eventstore_event CASCADE"
-"""The statement of docs/operations.md for PostgreSQL: `restore` of 0.2.0 replaces ordinary tables only."""
+ASIDE = "CREATE SCHEMA before_restore; ALTER TABLE eventstore_event SET SCHEMA before_restore"
+BACK = "ALTER TABLE before_restore.eventstore_event SET SCHEMA public; DROP SCHEMA before_restore"
+AFTERWARDS = "DROP SCHEMA before_restore CASCADE"
+"""The statements of docs/operations.md for PostgreSQL: `restore` of 0.2.0 replaces ordinary tables only."""
 
 
 class Upgraded(Installation):
@@ -99,6 +102,13 @@ class Upgraded(Installation):
 
     def manage(self, *words: str) -> str:
         return self.command(str(self.current / "manage.py"), *words)
+
+    def change(self, statements: str) -> None:
+        """Run statements of the documentation on PostgreSQL, and end the connection, as a restore requires."""
+        assert f"'{statements}'" in (ROOT / "docs" / "operations.md").read_text()
+        if self.database:
+            self.sql(statements)
+            self.disconnect()
 
     def start(self, name: str, *command: str, kind: type[Process] = Process) -> Process:
         return super().start(name, *command, kind=kind)
@@ -192,6 +202,7 @@ def test_people_read_and_play_while_the_version_changes(site: Upgraded, tmp_path
     opener.start()
     site.install(ROOT)
     site.manage("migrate", "--verbosity", "0")
+    ready = httpx.get(f"{site.address}/readyz", timeout=60).status_code  # 503 by 0.2.0
     opened = opener.done
     until(lambda: opener.done > opened + 1, f"the earlier version opens tables: {opener.refused}", 20)
     web.reload()
@@ -203,7 +214,8 @@ def test_people_read_and_play_while_the_version_changes(site: Upgraded, tmp_path
     for one in (writer, opener, *readers):
         one.join()
     reads = "; ".join(one.said() for one in readers)
-    print(f"from {REVISION}: moves: {writer.said()}; tables: {opener.said()}; reads: {reads}")
+    print(f"from {REVISION}: /readyz before the reload: {ready}")
+    print(f"moves: {writer.said()}; tables: {opener.said()}; reads: {reads}")
     assert "no faults" in site.manage("checkpoints", "verify")
     assert writer.longest <= LONGEST_WRITE
     assert opener.longest <= LONGEST_WRITE
@@ -213,13 +225,13 @@ def test_people_read_and_play_while_the_version_changes(site: Upgraded, tmp_path
 
     assert web.process.stop() in (0, -signal.SIGTERM)
     web.listening.close()
+    refuse_a_damaged_backup(site, tmp_path)
     began = time.monotonic()
-    if site.database:
-        site.sql(BEFORE_GOING_BACK)
-        site.disconnect()
+    site.change(ASIDE)
     site.install(tmp_path / "earlier")
     site.racecard("restore", "--replace", str(tmp_path / "before"))
     site.racecard("resume")
+    site.change(AFTERWARDS)
     again = Behind(site)
     until(lambda: send(f"games/{game}/").is_success, "the earlier version answers")
     print(f"back: {time.monotonic() - began:.1f} s without the site")
@@ -230,4 +242,18 @@ def test_people_read_and_play_while_the_version_changes(site: Upgraded, tmp_path
 
     site.install(ROOT)
     site.manage("migrate", "--verbosity", "0")  # again, although functions of this version were left
+    assert "no faults" in site.manage("checkpoints", "verify")
+
+
+def refuse_a_damaged_backup(site: Upgraded, folder: Path) -> None:
+    """Nothing is lost when the earlier version refuses the backup."""
+    shutil.copytree(folder / "before", folder / "damaged")
+    with next(path for path in sorted((folder / "damaged").rglob("*")) if path.is_file()).open("ab") as file:
+        file.write(b"x")
+    site.change(ASIDE)
+    site.install(folder / "earlier")
+    with pytest.raises(AssertionError, match=r"is it a backup|as the backup wrote"):
+        site.racecard("restore", "--replace", str(folder / "damaged"))
+    site.change(BACK)
+    site.install(ROOT)
     assert "no faults" in site.manage("checkpoints", "verify")
