@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import re
+from functools import partial
 from typing import Any
 from urllib.parse import urljoin
 
@@ -14,6 +15,7 @@ from playwright.sync_api import Page, Route, expect
 from tests.browser.conftest import Caller, Opener, Site, keep_picture, scrolls_sideways
 from tests.browser.people import caller, sign_up
 from tests.browser.playing import TERMS, click, dealt, next_move, play
+from tests.installation import until
 
 SIZES = {"screen": {"width": 1280, "height": 800}, "phone": {"width": 390, "height": 844}}
 LANDSCAPE = {"width": 844, "height": 390}
@@ -211,6 +213,15 @@ MOST_TURNS = 40
 """Until both players have had some."""
 
 
+def version_of(player: Caller, game: str) -> int:
+    return int(player.get(f"games/{game}/")["version"])
+
+
+def later_version(player: Caller, game: str, than: int) -> int | None:
+    found = version_of(player, game)
+    return found if found > than else None
+
+
 @GAMES
 def test_turns_by_clicks_move_nothing_but_cards(
     site: Site, page: Page, both: tuple[Caller, Caller], rules: str
@@ -240,11 +251,12 @@ def test_turns_by_clicks_move_nothing_but_cards(
             found = next_move(game, both, rng)
             assert found is not None, (name, turn)
             mover, move = found
+            version = version_of(player, game)
             if mover == player:
                 click(page, rules, move)
             else:
                 mover.post(f"games/{game}/moves/", {"move": move})
-            version = int(both[0].get(f"games/{game}/")["version"])
+            version = until(partial(later_version, player, game, version), "the move is made")
             expect(page.locator(".felt")).to_have_attribute("data-version", str(version))
             page.evaluate(AT_REST)
             assert set(before) - set(page.evaluate(STILL)) == set(), (name, turn, move)
