@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import httpx
@@ -44,14 +44,14 @@ class SampleSite:
     payouts: dict[str, str]
 
 
-def sample(site: Site) -> SampleSite:
-    """Needs a ticker and a worker, who play the bots and the rounds."""
+def sample(site: Site, guarantee: int = 0) -> SampleSite:
+    """Needs a ticker and a worker, who play the bots and the rounds. `guarantee` is that of the club cup, in pence."""
     people = [site.newcomer(name) for name in NAMES]
     administrator = site.staff("administrator")
     for one in people:
         body = {"player": one.player, "amount": WELCOME, "currency": "XTS", "reason": "welcome"}
         administrator.post("deposits/", body)
-    tournaments = _tournaments(site, people)
+    tournaments = _tournaments(site, people, guarantee)
     games = _games(people)
     market = _market(site, people)
     made = SampleSite(
@@ -71,6 +71,22 @@ def sample(site: Site) -> SampleSite:
     until(lambda: _is_to_move(people[0], games["ace-race"]), "the bots at the table of Ace Race have moved")
     made.rows["tournament-dispute"] = _of_a_tournament(site, tournaments["knockout"])
     return made
+
+
+MOST = 100_000_000_000
+"""The largest amount, in pence."""
+
+
+def with_largest_amounts(site: Site, made: SampleSite) -> SampleSite:
+    """The sample with the largest amounts: a balance, a payout, and a limit of the player."""
+    administrator, player = site.staff("administrator"), made.player
+    for _ in range(2):
+        body = {"player": player.player, "amount": MOST, "currency": "XTS", "reason": "the largest deposit"}
+        administrator.post("deposits/", body)
+    large = _ask(player, MOST - 1)
+    limit = {"kind": "deposit", "period": "month", "amount": MOST, "reason": "the largest limit"}
+    administrator.post(f"players/{player.player}/limits/", limit)
+    return replace(made, payouts={**made.payouts, "large": large})
 
 
 CLAIM = {"version": 4, "claim": "The seven of hearts was mine to play, and the table did not take it."}
@@ -162,7 +178,7 @@ def _is_to_move(player: Caller, game: str) -> bool:
 # --- tournaments --------------------------------------------------------------------------------------
 
 
-def _tournaments(site: Site, people: Sequence[Caller]) -> dict[str, str]:
+def _tournaments(site: Site, people: Sequence[Caller], guarantee: int) -> dict[str, str]:
     organizer = site.staff("organizer")
     prized = {"fee": 500, "prizes": [5000, 3000, 2000], "currency": "XTS", "round_seconds": 3600}
 
@@ -177,9 +193,8 @@ def _tournaments(site: Site, people: Sequence[Caller]) -> dict[str, str]:
         people, name="Sunday duplicate", format="duplicate", rounds=3, fill_to=10, **SOLITAIRE, **prized
     )
     ace = {"rules": "ace-race", "config": {}, "seats": 2}
-    knockout = entered(
-        [], name="The club cup", format="knockout", rounds=0, fill_to=8, capacity=8, **ace, **prized
-    )
+    cup = {"format": "knockout", "rounds": 0, "fill_to": 8, "capacity": 8, "guarantee": guarantee}
+    knockout = entered([], name="The club cup", **cup, **ace, **prized)
     swiss = entered(people[:5], name="Long Swiss night", format="swiss", rounds=5, fill_to=8, **ace, **prized)
     organizer.post(f"tournaments/{swiss}/roles/", {"player": people[5].player, "role": "helper"})
     pair = {"constraint": "apart", "entries": [1, 2], "reason": "one household"}

@@ -1,8 +1,9 @@
 """Every page of the client and every staff page is accessible and no wider than the screen.
 
 Each page is loaded once and looked at in light, dark, and forced colours, with reduced motion, and at widths from 320
-to 2560 pixels. `make browser` runs axe-core at one width, in turn, and the rules that do not depend on colours once.
-`make soak` runs all of them at both widths in every colour scheme.
+to 2560 pixels, at which no number may leave its box. The sample has the largest amounts that there can be.
+`make browser` runs axe-core at one width, in turn, and the rules that do not depend on colours once. `make soak` runs
+all of them at both widths in every colour scheme.
 """
 
 from __future__ import annotations
@@ -28,9 +29,10 @@ from tests.browser.conftest import (
     scrolls_sideways,
     violations,
 )
-from tests.browser.sample import SampleSite, sample
+from tests.browser.sample import SampleSite, sample, with_largest_amounts
 from tests.browser.speech import codes, internals, previewed
 from tests.browser.test_staff_pages import sign_in
+from tests.browser.test_table_layout import OUTSIDE
 from tests.browser.visiting import by_reader, come_in, is_drawn
 
 SCHEMES: dict[str, dict[str, Any]] = {
@@ -56,6 +58,9 @@ SIZES = (320, 480, 768, 1024, 1440, 2560)
 DRAWN = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 """What follows the size of the window has followed it."""
 
+MOST_GUARANTEE = 10**10
+"""The largest prizes that a tournament may guarantee, in pence."""
+
 pytestmark = pytest.mark.on_sqlite
 every_view = pytest.mark.parametrize("whole", [False, pytest.param(True, marks=pytest.mark.soak)])
 
@@ -68,14 +73,15 @@ def widths(number: int, whole: bool) -> list[str]:
 @pytest.fixture(scope="module")
 def site(django_db_setup: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     """A separate installation, so that no other test changes its content."""
-    with opened(tmp_path_factory.mktemp("sample")) as site:
+    guarantee = {"RACECARD_ORGANIZER_GUARANTEE": str(MOST_GUARANTEE)}
+    with opened(tmp_path_factory.mktemp("sample"), **guarantee) as site:
         yield site
 
 
 @pytest.fixture(scope="module")
 def sample_site(site: Site) -> SampleSite:
     workers = [site.installed.start_ticker(), site.installed.start_worker()]
-    made = sample(site)
+    made = with_largest_amounts(site, sample(site, guarantee=MOST_GUARANTEE))
     for worker in workers:  # from here on nothing moves by itself
         worker.destroy()
     return made
@@ -136,13 +142,15 @@ def seen(page: Page, whole: bool, skip: Sequence[str] = ()) -> list[str]:
 
 
 def overflowing(page: Page) -> list[str]:
-    """Where a page that is open is wider than the screen."""
+    """Where a page that is open is wider than the screen, or a number than its box."""
     faults = []
     for width in SIZES:
         page.set_viewport_size({"width": width, "height": 900})
         page.evaluate(DRAWN)
         if scrolls_sideways(page):
             faults.append(f"wider than {width} pixels: {', '.join(too_wide(page))}")
+        if outside := page.evaluate(OUTSIDE):
+            faults.append(f"numbers outside their boxes at {width} pixels: {', '.join(outside)}")
     return faults
 
 
