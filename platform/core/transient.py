@@ -15,7 +15,7 @@ from functools import wraps
 from typing import ParamSpec, TypeVar
 
 import structlog
-from django.db import Error, InterfaceError, OperationalError, connection
+from django.db import Error, InterfaceError, InternalError, OperationalError, connection
 from redis.exceptions import RedisError
 
 from core import replicas
@@ -93,8 +93,8 @@ def is_lost(error: BaseException) -> bool:
 
 def _has_state(error: BaseException, prefixes: tuple[str, ...]) -> bool:
     state = getattr(error.__cause__, "sqlstate", None)
-    if state is None:  # the fault is the client's: the server did not answer
-        return isinstance(error, OperationalError | InterfaceError)
+    if state is None:  # the client's: the server did not answer, or not as it should (psycopg's InternalError)
+        return isinstance(error, OperationalError | InterfaceError | InternalError)
     return state in MOVED or (
         isinstance(error, OperationalError | InterfaceError) and state.startswith(prefixes)
     )

@@ -11,6 +11,7 @@ from contextlib import closing, contextmanager
 from types import SimpleNamespace
 from typing import Any
 
+import psycopg
 import pytest
 from django.db import OperationalError, close_old_connections, connection, connections, transaction
 from django.test import override_settings
@@ -166,8 +167,16 @@ def as_on_a_standby() -> None:
         cursor.execute("DELETE FROM rest_storedresponse")
 
 
+def answered_twice() -> None:
+    """As by a server that ends the connection in the same moment as it commits."""
+    with connection.wrap_database_errors:
+        raise psycopg.InternalError("received 2 results from command 'COMMIT'")
+
+
 @pytest.mark.postgres
-@pytest.mark.parametrize("fault", [cut, as_on_a_standby, fails_with("57P01"), fails_with("08006")])
+@pytest.mark.parametrize(
+    "fault", [cut, as_on_a_standby, answered_twice, fails_with("57P01"), fails_with("08006")]
+)
 def test_lost_connection_is_replaced_and_the_work_done(view: type[Actions], fault: Fault) -> None:
     connection.ensure_connection()
     before = connection.connection
