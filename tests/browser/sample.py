@@ -84,7 +84,7 @@ def with_largest_amounts(site: Site, made: SampleSite) -> SampleSite:
         body = {"player": player.player, "amount": MOST, "currency": "XTS", "reason": "the largest deposit"}
         administrator.post("deposits/", body)
     large = _ask(player, MOST - 1)
-    limit = {"kind": "deposit", "period": "month", "amount": MOST, "reason": "the largest limit"}
+    limit = {"kind": "stake", "period": "month", "amount": MOST, "reason": "the largest limit"}
     administrator.post(f"players/{player.player}/limits/", limit)
     return replace(made, payouts={**made.payouts, "large": large})
 
