@@ -78,6 +78,18 @@ def _seized(model: type[models.Model], keys: Sequence[object]) -> list[object]:
         return [key for [key] in cursor.fetchall()]
 
 
+def waits(backend: int) -> bool:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT cardinality(pg_blocking_pids(%s))", [backend])
+        return bool(cursor.fetchone()[0])
+
+
+def backend() -> int:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_backend_pid()")
+        return int(cursor.fetchone()[0])
+
+
 def one_waits() -> bool:
     """Return whether a backend of the database waits for another: which one, only a pooler knows."""
     with connection.cursor() as cursor:
