@@ -19,7 +19,7 @@ from tests.concurrency import at_once
 from tests.disputes.conftest import LATER, Opens, decide, shown
 from tests.games.staked import dealt, money_of
 from tests.installation import until
-from tests.ledger.locks import backend, waits
+from tests.ledger.locks import one_waits
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -61,11 +61,10 @@ def test_a_hold_that_staff_release_at_the_same_moment_is_released_once(
     assert held is not None
     actor = f"player:{auditor.pk}"
     with ThreadPoolExecutor(1) as thread:
-        waiting = thread.submit(backend).result()
         with transaction.atomic():
             ledger.release_freeze(freeze=held.pk, actor=actor, reason="paid manually", at=LATER)
             withdrawn = thread.submit(services.withdraw, dispute_id=dispute.pk, actor=people[0], now=LATER)
-            until(lambda: waits(waiting), "the withdrawal waits")
+            until(one_waits, "the withdrawal waits")
         try:
             assert isinstance(withdrawn.result(), Dispute)
         finally:

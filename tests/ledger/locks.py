@@ -78,24 +78,13 @@ def _seized(model: type[models.Model], keys: Sequence[object]) -> list[object]:
         return [key for [key] in cursor.fetchall()]
 
 
-def waits(backend: int) -> bool:
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT cardinality(pg_blocking_pids(%s))", [backend])
-        return bool(cursor.fetchone()[0])
-
-
-def backend() -> int:
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_backend_pid()")
-        return int(cursor.fetchone()[0])
-
-
 def one_waits() -> bool:
-    """Return whether a backend of the database waits for another: which one, only a pooler knows."""
+    """Return whether another backend waits for the present transaction. Which one, only a pooler knows."""
     with connection.cursor() as cursor:
+        # Of pg_stat_activity a transaction sees the same backends until it ends.
         cursor.execute(
-            "SELECT EXISTS (SELECT FROM pg_stat_activity "
-            "WHERE datname = current_database() AND cardinality(pg_blocking_pids(pid)) > 0)"
+            "SELECT EXISTS (SELECT FROM pg_locks WHERE NOT granted "
+            "AND pg_backend_pid() = ANY(pg_blocking_pids(pid)))"
         )
         return bool(cursor.fetchone()[0])
 

@@ -47,11 +47,10 @@ from tests.installation import until
 from tests.ledger.locks import (
     Action,
     assert_locked_in_order,
-    backend,
     in_order,
+    one_waits,
     seize,
     taken_too_early,
-    waits,
 )
 from tests.ledger.stakes.pots import open_pot
 from tests.money import AT, CURRENCY, bankroll, cash, fresh_key, fund
@@ -207,12 +206,10 @@ def test_a_stake_takes_locks_in_order(scene: Scene) -> None:
 
 def test_capture_and_opposite_payment_do_not_deadlock(scene: Scene) -> None:
     """The hold is on the later account. The payment locks the earlier account first."""
-    who: list[int] = []
 
     def captures() -> None:
         try:
             with transaction.atomic():
-                who.append(backend())
                 scene.actions()["capture"]()
         finally:
             connections.close_all()
@@ -221,7 +218,7 @@ def test_capture_and_opposite_payment_do_not_deadlock(scene: Scene) -> None:
         with transaction.atomic():
             seize(scene.poor)
             doing = thread.submit(captures)
-            until(lambda: who and waits(who[0]), "the capture waits for the earlier account")
+            until(one_waits, "the capture waits for the earlier account")
             legs = [Leg(scene.poor, scene.rich, 1, "the other way")]
             post(key=fresh_key(), legs=legs, actor="test", at=AT)
         doing.result()

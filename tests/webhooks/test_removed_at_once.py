@@ -12,7 +12,7 @@ from accounts.models import Player
 from core.errors import NotFound
 from tests.conftest import NOW
 from tests.installation import until
-from tests.ledger.locks import backend, waits
+from tests.ledger.locks import one_waits
 from webhooks import services
 from webhooks.models import Delivery, Hook
 
@@ -31,12 +31,10 @@ def announce(hook: Hook) -> None:
 
 def concurrently(first: Callable[[], object], second: Callable[[], object]) -> None:
     """Begin the second while the first is done but not committed, and check that it waits for the commit."""
-    who: list[int] = []
 
     def run() -> None:
         try:
             with transaction.atomic():
-                who.append(backend())
                 second()
         finally:
             connections.close_all()
@@ -45,7 +43,7 @@ def concurrently(first: Callable[[], object], second: Callable[[], object]) -> N
         with transaction.atomic():
             first()
             doing: Future[None] = thread.submit(run)
-            until(lambda: doing.done() or (who and waits(who[0])), "the second is done, or waits")
+            until(lambda: doing.done() or one_waits(), "the second is done, or waits")
             assert not doing.done()
         doing.result()
 

@@ -14,7 +14,7 @@ from ledger.models import GameStake, PlaySession, StakeTable, StakeTerms
 from ledger.stakes.tables import open_table, terms_at
 from ledger.stakes.terms import Figures
 from tests.installation import until
-from tests.ledger.locks import backend, waits
+from tests.ledger.locks import one_waits
 from tests.ledger.stakes.test_terms import change, deal
 from tests.ledger.test_concurrency import at_once
 from tests.money import AT, CURRENCY, available, cash, fresh_key, fund
@@ -63,12 +63,9 @@ def test_concurrent_deals_use_the_terms_in_force(
 
 @pytest.mark.postgres
 def test_a_deal_waits_for_a_change_and_is_then_refused(cashed_in: PlaySession, vegas: StakeTable) -> None:
-    who: list[int] = []
-
     def deals() -> str:
         try:
             with transaction.atomic():
-                who.append(backend())
                 deal(cashed_in, vegas)
             return "done"
         except StakeTermsChanged:
@@ -80,7 +77,7 @@ def test_a_deal_waits_for_a_change_and_is_then_refused(cashed_in: PlaySession, v
         with transaction.atomic():
             change(vegas, 1, maximum=104, default=104)
             dealing = thread.submit(deals)
-            until(lambda: who and waits(who[0]), "the deal waits for the new terms")
+            until(one_waits, "the deal waits for the new terms")
         assert dealing.result() == "refused"
     assert not GameStake.objects.exists()
     assert available(f"player:{cashed_in.player}", "session") == 2000
@@ -88,12 +85,9 @@ def test_a_deal_waits_for_a_change_and_is_then_refused(cashed_in: PlaySession, v
 
 @pytest.mark.postgres
 def test_a_change_waits_for_a_deal_and_does_not_affect_it(cashed_in: PlaySession, vegas: StakeTable) -> None:
-    who: list[int] = []
-
     def changes() -> None:
         try:
             with transaction.atomic():
-                who.append(backend())
                 change(vegas, 1, maximum=104, default=104)
         finally:
             connections.close_all()
@@ -102,7 +96,7 @@ def test_a_change_waits_for_a_deal_and_does_not_affect_it(cashed_in: PlaySession
         with transaction.atomic():
             dealt = deal(cashed_in, vegas)
             changing = thread.submit(changes)
-            until(lambda: who and waits(who[0]), "the change waits for the deal")
+            until(one_waits, "the change waits for the deal")
         changing.result()
     assert GameStake.objects.get(game=dealt.game).terms.number == 1
     assert terms_at(vegas, AT).number == 2
