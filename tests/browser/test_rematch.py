@@ -51,6 +51,17 @@ def shown_game(page: Page) -> str:
     return found[1]
 
 
+def play_to_the_end(site: Site, game: str, *pages: Page) -> None:
+    """End a game of Racing Demons on the pages of its players."""
+    for page in pages:
+        page.goto(f"{site.address}/games/{game}/")
+        expect(page.locator(".board")).to_be_visible()
+    for page in pages:
+        page.get_by_role("button", name="I am stuck").click()
+    for page in pages:
+        expect(page.get_by_role("heading", name="Result")).to_be_visible()
+
+
 @pytest.mark.both_databases
 def test_two_players_meet_again_at_one_table(site: Site, open_page: Opener) -> None:
     first, second = open_page("/", viewport=WIDE), open_page("/", viewport=NARROW, colours="dark")
@@ -58,13 +69,7 @@ def test_two_players_meet_again_at_one_table(site: Site, open_page: Opener) -> N
     sign_up(second, "again-too")
     players = caller(site, "again"), caller(site, "again-too")
     game = seated(players)
-    for page in (first, second):
-        page.goto(f"{site.address}/games/{game}/")
-        expect(page.locator(".board")).to_be_visible()
-    for page in (first, second):
-        page.get_by_role("button", name="I am stuck").click()
-    for page in (first, second):
-        expect(page.get_by_role("heading", name="Result")).to_be_visible()
+    play_to_the_end(site, game, first, second)
 
     first.get_by_role("button", name="Rematch").click()
     expect(first.get_by_text("Waiting for 1 more player.")).to_be_visible()
@@ -93,13 +98,7 @@ def test_a_staked_rematch_is_paid_by_each_player_who_confirms_it(site: Site, ope
         provide(site, name, 2000)
     players = caller(site, "again-paid"), caller(site, "again-paid-too")
     game = seated(players, stake_table="racing-demons-table", buy_in=500)
-    for page in pages.values():
-        page.goto(f"{site.address}/games/{game}/")
-        expect(page.locator(".board")).to_be_visible()
-    for page in pages.values():
-        page.get_by_role("button", name="I am stuck").click()
-    for page in pages.values():
-        expect(page.get_by_role("heading", name="Result")).to_be_visible()
+    play_to_the_end(site, game, *pages.values())
     before = [cash(player) for player in players]
 
     count = inputs_of(first)
@@ -218,13 +217,7 @@ def test_a_page_that_waits_for_others_asks_at_intervals(site: Site, open_page: O
     sign_up(second, "leaving")
     players = caller(site, "patient"), caller(site, "leaving")
     game = seated(players)
-    for page in (first, second):
-        page.goto(f"{site.address}/games/{game}/")
-        expect(page.locator(".board")).to_be_visible()
-    for page in (first, second):
-        page.get_by_role("button", name="I am stuck").click()
-    for page in (first, second):
-        expect(page.get_by_role("heading", name="Result")).to_be_visible()
+    play_to_the_end(site, game, first, second)
     assert lasted(first, game, 3) > 2  # one every 3 s
 
     first.get_by_role("button", name="Rematch").click()
