@@ -169,8 +169,9 @@ def make_due(now: datetime) -> list[Month]:
     """
     if not partitioned():
         return []
+    known = months()
     wanted = [Month.of(now).after(number) for number in range(AHEAD + 1)]
-    return [month for month in wanted if month not in months() and _make_unless_used(month, now)]
+    return [month for month in wanted if month not in known and _make_unless_used(month, now)]
 
 
 def _make_unless_used(month: Month, now: datetime) -> bool:
