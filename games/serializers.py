@@ -151,8 +151,7 @@ class GameStartInput(StrictSerializer):
 
 class RematchInput(StrictSerializer):
     client_seed = StrictTextField(max_length=LONGEST_SEED_TEXT, allow_blank=True, required=False, default="")
-    buy_in = StrictIntegerField(
-        min=1,
+    buy_in = PenceField(
         required=False,
         allow_null=True,
         default=None,
