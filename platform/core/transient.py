@@ -93,7 +93,7 @@ def is_lost(error: BaseException) -> bool:
 
 def _has_state(error: BaseException, prefixes: tuple[str, ...]) -> bool:
     state = getattr(error.__cause__, "sqlstate", None)
-    if state is None:  # the client's: the server did not answer, or not as it should (psycopg's InternalError)
+    if state is None:  # raised by the client: no answer, or not the one that it asked for (InternalError)
         return isinstance(error, OperationalError | InterfaceError | InternalError)
     return state in MOVED or (
         isinstance(error, OperationalError | InterfaceError) and state.startswith(prefixes)
