@@ -17,6 +17,8 @@ GROUPS = {
     "bench": ["setup", "client", "bench"],
 }
 """The dependency groups in each file besides the project's own; shared packages have one version."""
+CLUSTER = "cluster"
+"""The group of `make cluster`: programs with an environment of their own, without the project."""
 
 
 def compile_requirements(target: str, sources: list[str], given: str | None = None) -> None:
@@ -43,7 +45,8 @@ def main() -> None:
         constraint = [] if target == "run" else ["--constraint", "requirements/run.txt"]
         compile_requirements(target, ["pyproject.toml", *chosen, *constraint])
     compile_requirements("uv", ["-"], given="uv\n")
-    for target in (*GROUPS, "uv"):
+    compile_requirements(CLUSTER, ["--group", CLUSTER])
+    for target in (*GROUPS, "uv", CLUSTER):
         text = (ROOT / "requirements" / f"{target}.txt").read_text()
         if "://" in text or "--index" in text:
             sys.exit(f"racecard: requirements/{target}.txt names an address; locks must work with any index")

@@ -60,6 +60,15 @@ def test_no_commit_is_acknowledged_by_one_host_alone() -> None:
     )
 
 
+def test_patroni_takes_no_lock_that_another_holds() -> None:
+    """Before 3.0.4 it overwrote the leader's lock; since 4.0.6 it ignores a member of etcd that lags behind."""
+    pinned = re.search(r"^patroni==([\d.]+)", packages.REQUIREMENTS.read_text(), re.MULTILINE)
+    assert pinned
+    assert tuple(map(int, pinned[1].split("."))) >= (4, 0, 6)
+    [start] = re.findall(r"^ExecStart=(\S+)", (TEMPLATES / "patroni.service").read_text(), re.MULTILINE)
+    assert start == "/opt/patroni/bin/patroni", "Debian's would be in /usr/bin"
+
+
 def test_the_pooler_lends_connections_for_one_transaction() -> None:
     settings = dict(re.findall(r"^(\w+) = (.*)$", rendered("pgbouncer.ini"), re.MULTILINE))
     assert settings["pool_mode"] == "transaction"

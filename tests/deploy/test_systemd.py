@@ -18,6 +18,7 @@ from config.settings import env
 from tests.installation import ROOT
 
 UNITS = sorted((ROOT / "deploy" / "systemd").glob("racecard*"))
+PATRONI = ROOT / "deploy" / "cluster" / "patroni.service"
 SERVICES = [unit for unit in UNITS if unit.suffix == ".service"]
 MOST_EXPOSED = 1.5
 """Of 10, as `systemd-analyze security` counts."""
@@ -90,17 +91,17 @@ def test_the_example_of_the_environment_names_settings() -> None:
 def test_systemd_accepts_the_units_where_it_is_installed(tmp_path: Path) -> None:
     """With the program in another place, because `verify` looks for it. Without systemd, the syntax is read above."""
     if (analyze := shutil.which("systemd-analyze")) is None:
-        assert all(sections(unit) for unit in UNITS)
+        assert all(sections(unit) for unit in (*UNITS, PATRONI))
         return
     program = tmp_path / "racecard"
     program.touch(0o755)
-    for unit in UNITS:
-        (tmp_path / unit.name).write_text(
-            unit.read_text().replace("/opt/racecard/bin/racecard", str(program))
-        )
-    copies = [str(tmp_path / unit.name) for unit in UNITS]
+    for unit in (*UNITS, PATRONI):
+        text = re.sub(r"/opt/(?:racecard|patroni)/bin/\w+", str(program), unit.read_text())
+        (tmp_path / unit.name).write_text(text)
+    copies = [str(tmp_path / unit.name) for unit in (*UNITS, PATRONI)]
     done = subprocess.run([analyze, "verify", *copies], capture_output=True, text=True, check=False)
-    assert (done.returncode, [line for line in done.stderr.splitlines() if "racecard" in line]) == (0, [])
+    of_ours = [line for line in done.stderr.splitlines() if "racecard" in line or "patroni" in line]
+    assert (done.returncode, of_ours) == (0, [])
     for unit in SERVICES:
         command = [
             analyze,

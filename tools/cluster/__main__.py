@@ -22,6 +22,7 @@ from tools.cluster import packages, report
 from tools.cluster.faults import FAULTS
 from tools.cluster.hosts import INSIDE, isolated, reap
 from tools.cluster.rehearsal import OutOfTime, Plan, Rehearsal
+from tools.cluster.services import environment_of_patroni
 
 THIN = {"bots": 16, "clients": 4, "rounds": 2, "gap": 15, "faults": "failover", "previous": ""}
 
@@ -68,6 +69,7 @@ def main() -> int:
         folder.mkdir(exist_ok=True)
         folder.chmod(0o755)
         try:
+            packages.install_patroni(environment_of_patroni(folder))
             return isolated(folder)
         finally:
             if chosen.folder is None:

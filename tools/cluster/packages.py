@@ -1,4 +1,4 @@
-"""The packages of Debian that the rehearsal needs. None of their services is started by the installation."""
+"""The packages that the rehearsal needs: Debian's, whose services are not started by the installation, and Patroni."""
 
 from __future__ import annotations
 
@@ -14,15 +14,20 @@ from pathlib import Path
 FAKETIME = "/usr/lib/*/faketime/libfaketime.so.1"
 """The library that moves a clock. The folder is that of the processor's architecture."""
 
+PYTHON = "/usr/bin/python3"
+"""The interpreter for Patroni, which runs as the user of PostgreSQL and may have no access to ours."""
+
+REQUIREMENTS = Path(__file__).resolve().parents[2] / "requirements" / "cluster.txt"
+
 NEEDED = {
     "etcd": "etcd-server",
-    "patroni": "patroni",
     "pgbouncer": "pgbouncer",
     "haproxy": "haproxy",
     "redis-server": "redis-server",
     "redis-sentinel": "redis-sentinel",
     "/usr/lib/postgresql/15/bin/postgres": "postgresql-15",
     FAKETIME: "libfaketime",
+    PYTHON: "python3",
     "ip": "iproute2",
     "curl": "curl",
 }
@@ -30,7 +35,6 @@ NEEDED = {
 
 UNITS = {
     "etcd-server": "etcd",
-    "patroni": "patroni",
     "pgbouncer": "pgbouncer",
     "haproxy": "haproxy",
     "redis-server": "redis-server",
@@ -75,6 +79,20 @@ def install() -> None:
     if added and Path("/run/systemd/system").is_dir():
         # They would start with the machine.
         subprocess.run(["systemctl", "disable", "--quiet", *added], check=False, stderr=subprocess.DEVNULL)
+
+
+def install_patroni(environment: Path) -> None:
+    """Install Patroni in an environment of its own.
+
+    Debian 12 has 3.0.2, which takes the leader's lock without a condition if it has read etcd from a member that was
+    cut off: after the network is repaired, the old primary replaces the new one, and commits are lost.
+    """
+    uv = [sys.executable, "-m", "uv", "--system-certs"]
+    for command in (
+        ["venv", "--quiet", "--python", PYTHON, str(environment)],
+        ["pip", "sync", "--quiet", "--python", str(environment), "--require-hashes", str(REQUIREMENTS)],
+    ):
+        subprocess.run([*uv, *command], check=True)
 
 
 def units_of(packages: Iterable[str]) -> list[str]:

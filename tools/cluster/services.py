@@ -27,6 +27,11 @@ DISK = 4 * 2**30
 PASSWORDS = {name: secrets.token_urlsafe(18) for name in ("superuser", "replication", "racecard")}
 
 
+def environment_of_patroni(folder: Path) -> Path:
+    """The environment of Patroni in the folder of a rehearsal."""
+    return folder / "patroni"
+
+
 class Servers:
     """The servers, by host. `folder` contains the data and the logs of each."""
 
@@ -96,9 +101,8 @@ class Servers:
                 "initial-cluster": members,
                 "initial-cluster-token": SCOPE,
                 "initial-cluster-state": "new",
-                # On a machine that is short of processors a heartbeat may be late.
-                "heartbeat-interval": "250",
-                "election-timeout": "2500",
+                # A member that returns to the network does not force an election.
+                "pre-vote": "true",
                 "logger": "zap",
                 "log-level": "warn",
             }
@@ -122,7 +126,8 @@ class Servers:
             superuser_password=PASSWORDS["superuser"],
             replication_password=PASSWORDS["replication"],
         )
-        self.service("patroni", host, ["patroni", str(file)], user=USER).start()
+        program = environment_of_patroni(self.folder) / "bin" / "patroni"
+        self.service("patroni", host, [str(program), str(file)], user=USER).start()
 
     def primary(self) -> Host | None:
         """The host that Patroni calls the primary; None while there is none, or several call themselves so."""
