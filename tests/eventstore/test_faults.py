@@ -46,6 +46,7 @@ def backend():
 
 
 @pytest.mark.postgres
+@pytest.mark.own_backend
 def test_a_connection_lost_between_the_commit_and_the_reply(stream, now):
     before = store.head(stream)
     append(stream, before, now)
@@ -61,6 +62,7 @@ def test_a_connection_lost_between_the_commit_and_the_reply(stream, now):
 
 
 @pytest.mark.postgres
+@pytest.mark.own_backend
 def test_a_connection_lost_during_the_statement(stream, now):
     before, pids, raised = store.head(stream), [], []
 

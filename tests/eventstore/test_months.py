@@ -286,6 +286,7 @@ class TestPlans:
             )  # fmt: skip
         assert [names for names in seen if names] == [{Month.of(MARCH).table}] * 3
 
+    @pytest.mark.own_backend
     @pytest.mark.parametrize("dated", [True, False])
     def test_the_plans_are_kept(self, dated):
         stream = begun(MARCH, stream=None if dated else uuid4())

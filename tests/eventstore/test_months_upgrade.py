@@ -18,7 +18,7 @@ from eventstore import months, store
 from eventstore.months import Month, new_stream
 from eventstore.store import EMPTY, NewEvent
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.postgres]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.postgres, pytest.mark.own_backend]
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 SCHEMA = "one_table"
