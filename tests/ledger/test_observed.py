@@ -80,4 +80,4 @@ def test_invariants_hold_at_every_commit(actions: int) -> None:
         process.join()
     assert ended["done"] > actions / 2
     assert seen == {(0, 0, 0)}
-    assert moved > 3, f"of {looked} moments only {moved} were new"
+    assert moved > 1, f"of {looked} moments only {moved} were new"
