@@ -37,7 +37,7 @@ EVENTS_A_PAGE = 100
 WITHHELD = "Withheld until every game with its deal has ended"
 
 SECTIONS: dict[str, tuple[str, ...]] = {
-    "": ("id", "rules", "rules_version", "config", "status", "result", "commitment"),
+    "": ("game_rules", "status", "result", "settings", "rules_version", "commitment", "id"),
     "Table": ("creator", "private", "seats", "seated", "draw_every", "move_limit", "game_limit", "hints"),
     "Match": ("match", "match_number"),
     "Tournament": ("tournament", "round", "deal", "tournament_commitment", "entropy"),
@@ -50,7 +50,16 @@ SECTIONS: dict[str, tuple[str, ...]] = {
 @admin.register(GameRecord)
 class GameAdmin(ActionAdmin):
     staff_actions = (OpenRaceMarket,)
-    list_display = ("short", "rules", "status", "seats", "its_tournament", "staked", "created_at", "ended_at")
+    list_display = (
+        "short",
+        "game_rules",
+        "status",
+        "seats",
+        "its_tournament",
+        "staked",
+        "created_at",
+        "ended_at",
+    )
     list_filter = ("status", choices_of("rules", rules.names))
     search_fields = ("=id", "=tournament", "=creator")
     change_form_template = "games/admin/game.html"
@@ -62,6 +71,14 @@ class GameAdmin(ActionAdmin):
     @admin.display(description="game")
     def short(self, game: GameRecord) -> str:
         return str(game.pk)[-8:]
+
+    @admin.display(description="rules")
+    def game_rules(self, game: GameRecord) -> str:
+        return rules.title(game.rules)
+
+    @admin.display(description="settings")
+    def settings(self, game: GameRecord) -> str:
+        return said(game.config)
 
     @admin.display(description="tournament")
     def its_tournament(self, game: GameRecord) -> str | SafeString:
@@ -112,7 +129,7 @@ class GameAdmin(ActionAdmin):
     @admin.display(description="Seated")
     def seated(self, game: GameRecord) -> str:
         people = game.seatings.select_related("player")
-        lines = [f"{seating.seat}: {seating.player_id}" for seating in people]
+        lines = [f"{seating.seat}: {seating.player}" for seating in people]
         return ", ".join(lines) or "none"
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[GameRecord]:

@@ -36,6 +36,7 @@ from ledger.staff.actions import (
     html_table,
     money_column,
     name_accounts,
+    name_subjects,
     subject_column,
 )
 from ledger.staff.postings import Deposit, Reverse
@@ -244,20 +245,25 @@ class PlaySessionAdmin(OfPlayers):
 
 @admin.register(GameStake)
 class GameStakeAdmin(OfPlayers):
-    list_display = ["staked_at", "game", "whose", "stake_table", "stake_money", "status", "winnings_money"]
+    list_display = ["staked_at", "whose", "stake_money", "status", "winnings_money", "about", "stake_table"]
     list_filter = ["stake_table"]
     search_fields = ["=game"]
     ordering = ["-staked_at"]
     list_select_related = ["stake_table"]
     fields = [
-        "game", "whose", "stake_table", "terms", "stake_money", "max_win_money", "status", "winnings_money",
+        "about", "whose", "stake_table", "terms", "stake_money", "max_win_money", "status", "winnings_money",
         "net_money", "staked_at", "ended_at", "session",
     ]  # fmt: skip
 
+    about = subject_column
     stake_money = money_column("stake", "stake", currency="stake_table.currency")
     max_win_money = money_column("max_win", "maximum win", currency="stake_table.currency")
     winnings_money = money_column("winnings", "winnings", currency="stake_table.currency")
     net_money = money_column("net", "result", currency="stake_table.currency")
+
+    def prepare(self, rows: Sequence[GameStake]) -> None:
+        super().prepare(rows)
+        name_subjects(rows)
 
 
 # These modules register further pages.

@@ -25,6 +25,7 @@ from games import rules
 from ledger.models import Account, OwnerKind, Purpose
 from ledger.money import money
 from ledger.selectors import valid_uuids
+from ledger.staff.actions import money_column
 from ledger.staff.alarms import left_over
 from staff import subjects
 from staff.actions import ActionLink
@@ -73,10 +74,16 @@ def _term(name: str) -> Any:
     return column
 
 
-SHOWN = tuple(
-    _term(column.name) if column.name in STORED else str(column.name)
-    for column in Tournament._meta.concrete_fields
-    if column.name != "currency"
+TECHNICAL = ("id", "commitment", "entropy")
+"""Columns at the end of a tournament's record."""
+
+SHOWN = (
+    tuple(
+        _term(column.name) if column.name in STORED else str(column.name)
+        for column in Tournament._meta.concrete_fields
+        if column.name not in ("currency", *TECHNICAL)
+    )
+    + TECHNICAL
 )
 
 
@@ -91,8 +98,8 @@ class TournamentAdmin(ActionAdmin):
         *(manual_pairing.AddConstraint, manual_pairing.ReleaseConstraint),
     )
     list_display = (
-        "named", "status", "runs_by_itself", "format", "rules", "entered", "capacity", _term("fee"), "opens_at",
-        "organizer",
+        "named", "status", "opens_at", "entered", "capacity", "fee_money", _term("format"), _term("rules"),
+        "organizer", "runs_by_itself",
     )  # fmt: skip
     list_display_links = None
     list_filter = (
@@ -124,6 +131,8 @@ class TournamentAdmin(ActionAdmin):
     def entered(self, tournament: Tournament) -> int:
         count: int = tournament.standing  # type: ignore[attr-defined]  # prepared
         return count
+
+    fee_money = money_column("fee", "fee")
 
     @admin.display(description="runs automatically", boolean=True)
     def runs_by_itself(self, tournament: Tournament) -> bool:

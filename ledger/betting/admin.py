@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
-from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from ledger.betting.actions import RULINGS
@@ -13,7 +14,14 @@ from ledger.betting.forms import describe_cap, describe_no_winner, describe_roun
 from ledger.betting.models import Bet, Market, Settlement
 from ledger.hooks import runner_names
 from ledger.money import money
-from ledger.staff.actions import OfPlayers, account_column, html_table, money_column
+from ledger.staff.actions import (
+    OfPlayers,
+    account_column,
+    html_table,
+    money_column,
+    name_subjects,
+    subject_column,
+)
 from ledger.templatetags.staff import percent
 from staff import subjects
 from staff.admin import ActionAdmin
@@ -22,7 +30,7 @@ from staff.admin import ActionAdmin
 @admin.register(Market)
 class MarketAdmin(ActionAdmin):
     staff_actions = RULINGS
-    list_display = ["opened_at", "subject", "kind", "status", "bets_made", "staked", "liability", "ended_at"]
+    list_display = ["opened_at", "about", "kind", "status", "bets_made", "staked", "liability", "ended_at"]
     list_filter = ["status"]
     search_fields = ["=subject", "=id"]
     ordering = ["-opened_at"]
@@ -35,10 +43,10 @@ class MarketAdmin(ActionAdmin):
                                       "closed_event", "ended_at", "version", "id"]}),
     ]  # fmt: skip
 
-    @admin.display(description="about")
-    def about(self, market: Market) -> str | SafeString:
-        link = subjects.link(market.subject)
-        return format_html('<a href="{}">{}</a>', link.url, link.text) if link.url else market.subject
+    about = subject_column
+
+    def prepare(self, rows: Sequence[Market]) -> None:
+        name_subjects(rows)
 
     @admin.display(description="margin or takeout")
     def kept(self, market: Market) -> str:

@@ -126,14 +126,21 @@ def account_column(title: str, *, of: str = "") -> Any:
 def name_accounts(rows: Sequence[Any], *of: str) -> None:
     """Load the names that `account_column` shows, for all rows of a page at once."""
     names = wording.names(attrgetter(path)(row) if path else row for row in rows for path in of)
+    for row in rows:
+        row.account_names = names
+    name_subjects(rows)
+
+
+def name_subjects(rows: Sequence[Any]) -> None:
+    """Load the names that `subject_column` shows, for all rows of a page at once."""
     about = subjects.links(row.subject for row in rows if getattr(row, "subject", ""))
     for row in rows:
-        row.account_names, row.subject_links = names, about
+        row.subject_links = about
 
 
 @admin.display(description="subject")
 def subject_column(page: Any, row: Any) -> SafeString | str:
-    """A column that names and links the subject of a row; `name_accounts` loads it for all rows of a page."""
+    """A column that names and links the subject of a row; `name_subjects` loads it for all rows of a page."""
     if not row.subject:
         return ""
     links = getattr(row, "subject_links", None) or subjects.links([row.subject])

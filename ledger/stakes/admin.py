@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
@@ -11,7 +13,14 @@ from django.utils.safestring import SafeString
 from ledger import selectors
 from ledger.models import OwnerKind, Purpose
 from ledger.money import money
-from ledger.staff.actions import OfPlayers, account_column, html_table, money_column
+from ledger.staff.actions import (
+    OfPlayers,
+    account_column,
+    html_table,
+    money_column,
+    name_subjects,
+    subject_column,
+)
 from ledger.stakes.actions import (
     ChangeTerms,
     Close,
@@ -100,18 +109,22 @@ def _row(terms: StakeTerms, state: str, table: StakeTable) -> list[str]:
 @admin.register(Pot)
 class PotAdmin(ActionAdmin):
     staff_actions = [ResettlePot]
-    list_display = ["opened_at", "subject", "stake_table", "buy_in", "held_now", "status", "ended_at"]
+    list_display = ["opened_at", "about", "stake_table", "buy_in", "held_now", "status", "ended_at"]
     list_filter = ["stake_table"]
     search_fields = ["=subject", "=id"]
     ordering = ["-opened_at"]
     list_select_related = ["stake_table", "escrow"]
     fields = [
-        "id", "subject", "stake_table", "buy_in", "raked", "shares", "status", "held_now", "parts", "rulings",
-        "opened_at", "ended_at",
+        "about", "stake_table", "buy_in", "raked", "shares", "status", "held_now", "parts", "rulings", "opened_at",
+        "ended_at", "id",
     ]  # fmt: skip
 
+    about = subject_column
     buy_in = money_column("amount", "buy-in")
     held_now = money_column("escrow.total", "in escrow")
+
+    def prepare(self, rows: Sequence[Pot]) -> None:
+        name_subjects(rows)
 
     @admin.display(description="rake")
     def raked(self, pot: Pot) -> str:

@@ -34,7 +34,7 @@ RoleFilter = choices_of("groups__name", lambda: [(role.value, role.value) for ro
 @admin.register(Player)
 class PlayerAdmin(ActionAdmin):
     staff_actions = [SetRoles, Rename, Suspend, Reinstate, ResetSignIn, Erase]
-    list_display = ["username", "display_name", "id", "is_bot", "roles", "is_active", "date_joined"]
+    list_display = ["username", "display_name", "roles", "is_active", "is_bot", "date_joined"]
     list_filter = ["is_bot", "is_active", RoleFilter]
     search_fields = ["=id", "=email", "=display_name", "^username"]
     ordering = ["username"]

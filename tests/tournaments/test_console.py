@@ -22,8 +22,8 @@ from tests.databases import shared
 from tests.due_jobs import run_due
 from tests.tournaments.conftest import Publish, publish
 from tests.tournaments.playing import NOW, SEED, enter, promotion, rich, start, terms
-from tournaments import services
-from tournaments.models import Tournament
+from tournaments import record, services
+from tournaments.models import Score, Tournament
 from tournaments.rounds import stalls
 from tournaments.rounds.stalls import Trouble
 from tournaments.staff.console import WORDS, describe
@@ -225,6 +225,12 @@ def test_a_correction_matches_its_preview(published: Publish, organizer: Player,
     assert staff_client.get(nowhere).status_code == 404
     one, other = services.record.load(tournament.pk).played[0].tables[0].seats
     names = dict(tournament.entries.values_list("number", "player__display_name"))
+    measures = [measure.name for measure in record.load(tournament.pk).measures]
+    score = Score.objects.get(
+        table_game__table__number=1, table_game__table__round__number=1, entry__number=one
+    )
+    words = ", ".join(f"{name} {value}" for name, value in zip(measures, score.measures, strict=True))
+    assert f"{names[one]}: {words}" in shown(staff_client, "tournament_round", tournament, 1)
     form = staff_client.get(address).content.decode()
     assert f"<legend>{names[one]}</legend>" in form
     assert f"Entry {one}" not in form

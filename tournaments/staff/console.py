@@ -23,7 +23,6 @@ from staff.pages import page, render
 from tournaments import access, formats, record
 from tournaments.actions.commands import offered
 from tournaments.actions.manual_pairing import CONSTRAINTS, takes_constraints, takes_manual_pairing
-from tournaments.formats.protocol import Pairing
 from tournaments.models import Round, RoundState, Status, Table, TableGame, Tournament
 from tournaments.prizes import money
 from tournaments.rounds import manual_pairing, selectors, stalls
@@ -343,7 +342,10 @@ def round_page(request: HttpRequest, tournament: Tournament, number: int) -> Htt
     unfinished = "going" in request.GET
     tables = list(_tables(round, unfinished=unfinished).filter(number__gt=after)[: PAGE + 1])
     closed = round.state == RoundState.CLOSED
-    pairing = _pairing(tournament, number)
+    state = record.load(tournament.pk)
+    pairing = next((one for one in state.played if one.round == number), None)
+    if closed:
+        _name_scores(tables, [measure.name for measure in state.measures])
     return show(
         request,
         tournament,
@@ -364,11 +366,16 @@ def round_page(request: HttpRequest, tournament: Tournament, number: int) -> Htt
 
 def _tables(round: Round, *, unfinished: bool) -> QuerySet[Table]:
     """Return the tables with their seats and games; with `unfinished`, only unfinished ones."""
-    tables = round.tables.order_by("number").prefetch_related("seats__entry__player", "games__scores__entry")
+    tables = round.tables.order_by("number").prefetch_related(
+        "seats__entry__player", "games__scores__entry__player"
+    )
     if not unfinished:
         return tables
     return tables.filter(Exists(TableGame.objects.filter(table=OuterRef("pk"), ended_at=None)))
 
 
-def _pairing(tournament: Tournament, number: int) -> Pairing | None:
-    return next((one for one in record.load(tournament.pk).played if one.round == number), None)
+def _name_scores(tables: Sequence[Table], names: Sequence[str]) -> None:
+    """Give each score its `words`, such as `score 12, cards 3`."""
+    for score in (score for table in tables for game in table.games.all() for score in game.scores.all()):
+        pairs = zip(names, score.measures, strict=False)
+        score.words = ", ".join(f"{name} {value}" for name, value in pairs)  # type: ignore[attr-defined]
