@@ -276,13 +276,14 @@ class Bundle(BudgetedView):
                 int,
                 description="The number of a checkpoint that the reader keeps; the proof reaches as far.",
             ),
+            INVITE,
             LOOK_REASON,
         ],
     )
     def get(self, request: Request, game_id: UUID) -> HttpResponse:
-        wanted = query(request, "proof", "known", "reason")
+        wanted = query(request, "proof", "known", "invite", "reason")
         proof = _wanted_proof(wanted)
-        game = visible_game(request, game_id)
+        game = visible_game(request, game_id, invite=wanted.get("invite", ""))
         early = _looks_early(request, game, "bundle", None, reason_of(wanted))
         shown = written_bundle(game, request.user, early=early, proof=proof)
         headers = {"Content-Disposition": f'inline; filename="{game_id}.json"'}

@@ -184,6 +184,18 @@ def test_a_ruling_changes_the_bundle(
     assert changed.json()["rulings"] == [{"remedy": "void"}]
 
 
+def test_the_bundle_of_a_private_game_opens_with_its_invitation(
+    api: Api, player: Player, stranger: Player
+) -> None:
+    game = dealt("idle-aces", [player], now=NOW, private=True)
+    path = f"/api/v1/games/{game.pk}/"
+    assert api(player).post(f"{path}moves/", {"move": {"type": "resign"}}).status_code == 201
+    assert api(stranger).get(f"{path}bundle/").status_code == 404
+    assert api(stranger).get(f"{path}bundle/?invite=guess").status_code == 404
+    opened = api(stranger).get(f"{path}bundle/?invite={game.invite}")
+    assert opened.json()["game"]["id"] == str(game.pk)
+
+
 def test_what_may_not_be_seen_is_not_said_to_be_the_same(api: Api, player: Player, stranger: Player) -> None:
     game = dealt("idle-aces", [player], now=NOW, private=True)
     path = f"/api/v1/games/{game.pk}/"

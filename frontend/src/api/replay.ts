@@ -102,8 +102,8 @@ export async function allRefused(id: string): Promise<readonly Refused[]> {
 }
 
 /** The bundle as text, byte for byte. */
-export async function bundle(id: string, reason = ""): Promise<string> {
-  const params = { ...at(id), query: why(reason) };
+export async function bundle(id: string, invite: string, reason = ""): Promise<string> {
+  const params = { ...at(id), query: { ...(invite ? { invite } : {}), ...why(reason) } };
   return unwrap(
     await api.GET("/api/v1/games/{game_id}/bundle/", { params, parseAs: "text" }),
   ) as unknown as string;
@@ -116,8 +116,8 @@ export interface Cover {
 }
 
 /** The signed checkpoint that covers the game; null where none does yet. */
-export async function cover(id: string): Promise<Cover | null> {
-  const query = { proof: "1" } as const;
+export async function cover(id: string, invite: string): Promise<Cover | null> {
+  const query = { proof: "1", ...(invite ? { invite } : {}) } as const;
   const answer = await api.GET("/api/v1/games/{game_id}/bundle/", { params: { ...at(id), query } });
   if (answer.error?.code === NOT_YET) return null;
   return (unwrap(answer).checkpoint ?? null) as Cover | null;

@@ -161,7 +161,7 @@ export class Replay {
   async findCheckpoint(): Promise<void> {
     this.refused = undefined;
     try {
-      this.checkpoint = await cover(this.id);
+      this.checkpoint = await cover(this.id, this.invite);
     } catch (fault) {
       this.refused = fromFault(fault);
     }
