@@ -12,6 +12,7 @@ from itertools import groupby
 from typing import Any
 from uuid import UUID
 
+from django.conf import settings
 from django.http import HttpResponse
 from django.template.loader import render_to_string
 from drf_spectacular.utils import extend_schema
@@ -46,6 +47,7 @@ TEXTS = {
         "more": "and {} more",
         "none": "Nothing to show yet.",
         "round": "Round {}",
+        "third": "Third place",
         "bye": "bye",
         "open": "to be decided",
         "won": "won",
@@ -56,7 +58,11 @@ TEXTS = {
         "running": "running",
         "finished": "finished",
         "cancelled": "cancelled",
-        "points": "Points",
+        "measure.points": "Points",
+        "measure.round": "Round reached",
+        "measure.matchpoints": "Matchpoints",
+        "measure.bank": "Bank",
+        "measure.went-on": "Qualified",
     },
     "de": {
         "standings": "Tabelle",
@@ -68,6 +74,7 @@ TEXTS = {
         "more": "und {} weitere",
         "none": "Noch nichts zu sehen.",
         "round": "Runde {}",
+        "third": "Platz 3",
         "bye": "Freilos",
         "open": "noch offen",
         "won": "gewonnen",
@@ -78,7 +85,11 @@ TEXTS = {
         "running": "läuft",
         "finished": "beendet",
         "cancelled": "abgesagt",
-        "points": "Punkte",
+        "measure.points": "Punkte",
+        "measure.round": "Erreichte Runde",
+        "measure.matchpoints": "Matchpunkte",
+        "measure.bank": "Bank",
+        "measure.went-on": "Weitergekommen",
     },
     "pl": {
         "standings": "Tabela",
@@ -90,6 +101,7 @@ TEXTS = {
         "more": "i jeszcze {}",
         "none": "Nie ma jeszcze nic do pokazania.",
         "round": "Runda {}",
+        "third": "Trzecie miejsce",
         "bye": "wolny los",
         "open": "jeszcze nieznany",
         "won": "wygrana",
@@ -100,7 +112,11 @@ TEXTS = {
         "running": "trwa",
         "finished": "zakończony",
         "cancelled": "odwołany",
-        "points": "Punkty",
+        "measure.points": "Punkty",
+        "measure.round": "Osiągnięta runda",
+        "measure.matchpoints": "Punkty meczowe",
+        "measure.bank": "Bank",
+        "measure.went-on": "Awans",
     },
 }
 THEMES = ("light", "dark")
@@ -178,22 +194,26 @@ def _named(row: Any, texts: dict[str, str]) -> str:
     return str(row["name"] or texts["unnamed"].format(row["entry"]))
 
 
+def _measured(measure: str, value: int, language: str) -> str:
+    return money(value, settings.PLAY_MONEY, language) if measure == "bank" else str(value)
+
+
 def _standings(tournament: Tournament, language: str) -> dict[str, Any]:
     found, texts = selectors.standings(tournament, None), TEXTS[language]
+    measure = found["measures"][0]["name"] if found["measures"] else "points"
     rows = [
         {
             "place": row["place"],
             "name": _named(row, texts),
-            "points": row["totals"][0] if row["totals"] else "",
+            "points": _measured(measure, row["totals"][0], language) if row["totals"] else "",
             "prize": money(row["prize"], tournament.currency, language) if row["prize"] else "",
             "out": row["disqualified"],
         }
         for row in found["standings"][:MOST_ROWS]
     ]
-    measure = found["measures"][0]["name"] if found["measures"] else "points"
     return {
         "rows": rows,
-        "points": texts.get(measure, measure.replace("-", " ").capitalize()),
+        "points": texts.get(f"measure.{measure}", measure.replace("-", " ").capitalize()),
         "prizes": any(row["prize"] for row in rows),
         "more": texts["more"].format(left) if (left := len(found["standings"]) - MOST_ROWS) > 0 else "",
     }
@@ -212,8 +232,8 @@ def _bracket(tournament: Tournament, texts: dict[str, str]) -> dict[str, Any]:
     }
 
 
-def _match(match: selectors.BracketMatch, texts: dict[str, str]) -> list[dict[str, Any]]:
-    return [
+def _match(match: selectors.BracketMatch, texts: dict[str, str]) -> dict[str, Any]:
+    slots = [
         {
             "name": texts["open" if slot["source"] else "bye"]
             if slot["entry"] is None
@@ -224,3 +244,4 @@ def _match(match: selectors.BracketMatch, texts: dict[str, str]) -> list[dict[st
         }
         for slot in match["slots"]
     ]
+    return {"title": texts["third"] if match["side"] == "third-place" else "", "slots": slots}

@@ -78,7 +78,22 @@ def test_the_bracket_shows_rounds_and_open_places(client: Client, published: Pub
     enter(tournament, *(rich(name) for name in ("cid", "dan", "eva")))
     start(tournament)
     page = text(framed(client, tournament, "bracket"))
-    assert all(part in page for part in ("Round 1", "Round 2", "bye", "to be decided", 'data-live="15"'))
+    assert all(
+        part in page
+        for part in ("Round 1", "Round 2", "Third place", "bye", "to be decided", 'data-live="15"')
+    )
+
+
+@pytest.mark.parametrize(
+    ("language", "words"), [("en", "Round reached"), ("de", "Erreichte Runde"), ("pl", "Osiągnięta runda")]
+)
+def test_the_standings_of_a_knockout_name_their_column(
+    client: Client, published: Publish, language: str, words: str
+) -> None:
+    tournament = published(**KNOCKOUT)
+    enter(tournament, *(rich(name) for name in ("cid", "dan", "eva")))
+    start(tournament)
+    assert f">{words}</th>" in text(framed(client, tournament, query=f"?lang={language}"))
 
 
 def test_a_page_reads_no_session_and_sets_no_cookie(

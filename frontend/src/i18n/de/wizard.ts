@@ -116,6 +116,7 @@ export default {
   "wizard.sum": "Zusammen {sum}",
   "wizard.expected": "Erwartete Teilnehmer",
   "wizard.expectedHint": "Nur für diese Tabelle; sonst hängt nichts davon ab.",
+  "wizard.expectedMost": "An diesem Turnier können nur {most} Spieler teilnehmen.",
   "wizard.prizeTable": "Preise für die erwarteten Teilnehmer",
   "wizard.noPrizes": "Keine Preise: Es gibt weder ein Startgeld noch eine Garantie.",
   "wizard.pool": { one: "{count} Person zahlt zusammen {fees}.", other: "{count} Personen zahlen zusammen {fees}." },

@@ -114,6 +114,7 @@ export default {
   "wizard.sum": "Together {sum}",
   "wizard.expected": "Expected players",
   "wizard.expectedHint": "Only for this table; nothing depends on it.",
+  "wizard.expectedMost": "Only {most} players can enter this tournament.",
   "wizard.prizeTable": "Prizes for the expected players",
   "wizard.noPrizes": "No prizes: there is neither a fee nor a guarantee.",
   "wizard.pool": { one: "{count} player pays {fees} together.", other: "{count} players pay {fees} together." },

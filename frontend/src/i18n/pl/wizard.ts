@@ -114,6 +114,7 @@ export default {
   "wizard.sum": "Razem {sum}",
   "wizard.expected": "Oczekiwana liczba graczy",
   "wizard.expectedHint": "Tylko do tej tabeli; nic od tego nie zależy.",
+  "wizard.expectedMost": "W tym turnieju może zagrać najwyżej {most} graczy.",
   "wizard.prizeTable": "Nagrody przy oczekiwanej liczbie graczy",
   "wizard.noPrizes": "Bez nagród: nie ma wpisowego ani gwarancji.",
   "wizard.pool": {
