@@ -116,10 +116,11 @@ def test_statement_filters_corrections_and_sums_are_the_ledgers(site: Site, open
 
     page.emulate_media(media="screen")
     page.get_by_role("link", name="Stakes and bets").click()
-    item = page.get_by_role("listitem").filter(has=page.locator(f'a[href="/games/{game}/"]'))
-    item.get_by_text("Calculation").click()
+    item = page.get_by_role("row").filter(has=page.locator(f'a[href="/games/{game}/"]'))
     row = player.get("wallet/history/")["results"][0]
-    expect(item).to_contain_text(f"{pounds(row['returned'])} returned − {pounds(row['stake'])} staked")
+    expect(item.get_by_role("link")).to_contain_text("Stake: Vegas Solitaire")
+    for figure in (row["stake"], row["returned"], row["net"]):
+        expect(item).to_contain_text(f"{abs(figure) / 100:.2f}")
     page.get_by_role("combobox", name="Status").select_option("open")
     expect(page.get_by_text("No matching lines.")).to_be_visible()
     page.get_by_role("link", name="Statement").click()

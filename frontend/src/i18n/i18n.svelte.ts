@@ -94,6 +94,11 @@ class I18n {
     return currency === format.PLAY_MONEY ? this.text("money.play", { amount }) : amount;
   }
 
+  /** A currency as the unit of an amount that is entered. */
+  currencyUnit(currency: string): string {
+    return currency === format.PLAY_MONEY ? this.text("money.play", { amount: "" }).trim() : currency;
+  }
+
   /** An amount with its sign, including plus, so that it does not depend on colour. */
   signed(minor: number, currency: string, amount = this.money(minor, currency)): string {
     return minor > 0 ? `+${amount}` : amount.replace(/^-/, "−");

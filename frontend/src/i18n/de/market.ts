@@ -20,7 +20,7 @@ export default {
   "market.notOffered": "keine Quote",
   "market.staked": "{amount} gesetzt",
   "market.withdrawn": "zurückgezogen: Einsätze werden erstattet",
-  "market.stake": "Dein Einsatz",
+  "market.stake": "Dein Einsatz ({currency})",
   "market.stakes": "Übliche Einsätze",
   "market.limits": "Von {least} bis {most}.",
   "market.available": "Du hast {amount}.",

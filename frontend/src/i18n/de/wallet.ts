@@ -41,8 +41,6 @@ export default {
   "lines.none": "Noch keine Buchungen.",
   "lines.noneHint": "Hier erscheinen Einzahlungen, Einsätze und Preise, jeweils mit dem Kontostand danach.",
   "lines.noneKind": "Keine passenden Zeilen.",
-  "lines.game": "Spiel ansehen",
-  "lines.tournament": "Turnier ansehen",
   "lines.reverses": "storniert eine frühere Buchung",
   "lines.reversedBy": "von einer späteren Buchung storniert",
 
@@ -106,6 +104,8 @@ export default {
 
   "bets.state": "Stand",
   "bets.stake": "Einsatz",
+  "bets.returned": "Zurück",
+  "bets.net": "Gewinn oder Verlust",
   "bets.open": "offen",
   "bets.settled": "abgerechnet",
   "bets.refunded": "erstattet",
@@ -118,8 +118,6 @@ export default {
   "bets.price": "Quote {price} auf {runner}: {stake} bringen höchstens {most}.",
   "bets.pool": "{stake} im Toto auf {runner}.",
   "bets.entry": "Spieler {number}",
-  "bets.came": "{returned} zurück − {stake} gesetzt = {net}",
-  "bets.waits": "Noch nicht abgerechnet.",
 
   "payout.in": "Einzahlen",
   "payout.inHow": "Gib das Geld der Verwaltung, die es verbucht. Es steht sofort in deinem Auszug.",

@@ -20,7 +20,7 @@ export default {
   "market.notOffered": "no price",
   "market.staked": "{amount} staked",
   "market.withdrawn": "withdrawn: stakes are refunded",
-  "market.stake": "Your stake",
+  "market.stake": "Your stake ({currency})",
   "market.stakes": "Common stakes",
   "market.limits": "From {least} to {most}.",
   "market.available": "You have {amount}.",

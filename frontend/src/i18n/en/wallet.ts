@@ -41,8 +41,6 @@ export default {
   "lines.none": "No transfers yet.",
   "lines.noneHint": "Deposits, stakes, and prizes appear here, each with the balance after it.",
   "lines.noneKind": "No matching lines.",
-  "lines.game": "View game",
-  "lines.tournament": "View tournament",
   "lines.reverses": "reverses an earlier transfer",
   "lines.reversedBy": "reversed by a later transfer",
 
@@ -106,6 +104,8 @@ export default {
 
   "bets.state": "Status",
   "bets.stake": "Stake",
+  "bets.returned": "Returned",
+  "bets.net": "Won or lost",
   "bets.open": "open",
   "bets.settled": "settled",
   "bets.refunded": "refunded",
@@ -118,8 +118,6 @@ export default {
   "bets.price": "Price {price} on {runner}: {stake} returns at most {most}.",
   "bets.pool": "{stake} in the pool on {runner}.",
   "bets.entry": "Player {number}",
-  "bets.came": "{returned} returned − {stake} staked = {net}",
-  "bets.waits": "Not settled yet.",
 
   "payout.in": "Deposit",
   "payout.inHow": "Hand the money to an administrator, who enters the deposit. It appears in your statement at once.",

@@ -20,7 +20,7 @@ export default {
   "market.notOffered": "brak kursu",
   "market.staked": "postawiono {amount}",
   "market.withdrawn": "wycofany: stawki są zwracane",
-  "market.stake": "Twoja stawka",
+  "market.stake": "Twoja stawka ({currency})",
   "market.stakes": "Typowe stawki",
   "market.limits": "Od {least} do {most}.",
   "market.available": "Masz {amount}.",

@@ -46,8 +46,6 @@ export default {
   "lines.none": "Nie ma jeszcze operacji.",
   "lines.noneHint": "Tutaj pojawią się wpłaty, stawki i nagrody, każda z saldem po operacji.",
   "lines.noneKind": "Brak pasujących wierszy.",
-  "lines.game": "Zobacz partię",
-  "lines.tournament": "Zobacz turniej",
   "lines.reverses": "cofa wcześniejszą operację",
   "lines.reversedBy": "cofnięta przez późniejszą operację",
 
@@ -116,6 +114,8 @@ export default {
 
   "bets.state": "Stan",
   "bets.stake": "Stawka",
+  "bets.returned": "Zwrot",
+  "bets.net": "Zysk lub strata",
   "bets.open": "otwarta",
   "bets.settled": "rozliczona",
   "bets.refunded": "zwrócona",
@@ -133,8 +133,6 @@ export default {
   "bets.price": "Kurs {price}, {runner}: {stake} zwraca najwyżej {most}.",
   "bets.pool": "{stake} w puli, {runner}.",
   "bets.entry": "Gracz {number}",
-  "bets.came": "zwrócono {returned} − postawiono {stake} = {net}",
-  "bets.waits": "Jeszcze nierozliczone.",
 
   "payout.in": "Wpłata",
   "payout.inHow": "Przekaż pieniądze administratorowi, który zaksięguje wpłatę. Od razu pojawi się na twoim wyciągu.",

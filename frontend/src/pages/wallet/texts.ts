@@ -1,6 +1,5 @@
 import type { Line, Wallet } from "../../api/wallet";
 import { site } from "../../api/site";
-import { PLAY_MONEY } from "../../i18n/format";
 import { i18n } from "../../i18n/i18n.svelte";
 
 type Named = Line["name"];
@@ -34,7 +33,3 @@ export function leads(about: string): string | null {
   if (kind === "tournament") return `/tournaments/${id}/`;
   return kind === "payout" || kind === "payout-batch" ? "/wallet/payouts/" : null;
 }
-
-/** A currency as the unit of an amount that is entered. */
-export const currencyName = (code: string): string =>
-  code === PLAY_MONEY ? i18n.text("money.play", { amount: "" }).trim() : code;
