@@ -30,10 +30,12 @@ def test_games_are_listed_filtered_replayed_and_shared(site: Site, open_page: Op
     player.post(f"games/{lost}/moves/", {"move": {"type": "resign"}})
     running = player.post("games/", {"rules": "ace-race", "seats": 2, "bots": [1]})["id"]
     player.post(f"games/{running}/seats/", {})
+    waiting = player.post("games/", {"rules": "racing-demons", "seats": 2})["id"]
+    player.post(f"games/{waiting}/seats/", {})
 
     page.reload()
     rows = page.get_by_role("row")
-    expect(rows).to_have_count(4)
+    expect(rows).to_have_count(5)
     money = rows.filter(has=page.locator(f'a[href="/games/{staked}/"]'))
     expect(money).to_contain_text("Lost")
     expect(money).to_contain_text("5.20 play money")
@@ -42,6 +44,9 @@ def test_games_are_listed_filtered_replayed_and_shared(site: Site, open_page: Op
     expect(points).to_contain_text("Lost")
     expect(points).to_contain_text("for points")
     expect(rows.filter(has=page.locator(f'a[href="/games/{running}/"]'))).to_contain_text("Running")
+    expect(rows.filter(has=page.locator(f'a[href="/games/{waiting}/"]'))).to_contain_text(
+        "Waiting for players"
+    )
     assert violations(page, "best-practice") == []
     keep_picture(page, "my-games-wide")
 
@@ -55,7 +60,7 @@ def test_games_are_listed_filtered_replayed_and_shared(site: Site, open_page: Op
     page.get_by_role("combobox", name="Game").select_option("ace-race")
     expect(page.get_by_text("No matching games.")).to_be_visible()
     page.get_by_role("button", name="Show all games").click()
-    expect(rows).to_have_count(4)
+    expect(rows).to_have_count(5)
 
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     points.get_by_role("button", name="Copy link").click()
