@@ -62,5 +62,13 @@ def test_filters_survive_reload_and_back_and_obstacles_are_shown(site: Site, ope
     assert violations(watching, "best-practice") == []
     assert not scrolls_sideways(watching)
     keep_picture(watching, "lobby-narrow-dark")
+    for _ in range(6):
+        another = player.post("games/", {"rules": "idle-aces"})["id"]
+        player.post(f"games/{another}/seats/", {})
+        player.post(f"games/{another}/start/", {})
+    more = running.get_by_role("button", name="Show more tables")
+    more.click()
+    expect(running.locator(f'a[href="/games/{own}/"]')).to_be_visible()
+    expect(more).to_have_count(0)
     watching.set_viewport_size({"width": 320, "height": 700})
     assert not scrolls_sideways(watching)
