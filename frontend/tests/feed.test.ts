@@ -99,6 +99,17 @@ describe("the page", () => {
     stop();
   });
 
+  it("is idle while the page shows nothing that is kept fresh", async () => {
+    const feed = new Feed(1000);
+    const { stop } = start(feed);
+    await settle();
+    expect([feed.connection, feed.isIdle]).toEqual(["connecting", true]);
+    feed.watch(() => Promise.resolve("x"));
+    await settle();
+    expect([feed.connection, feed.isIdle]).toEqual(["live", false]);
+    stop();
+  });
+
   it("says offline when the network goes, and comes back by itself", async () => {
     const feed = new Feed(1000);
     feed.watch(() => Promise.resolve("x"));

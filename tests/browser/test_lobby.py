@@ -196,6 +196,10 @@ def test_the_keyboard_reaches_the_content_first(open_page: Opener) -> None:
 def test_an_unknown_address_says_so_and_leads_back(open_page: Opener, watched: Watched) -> None:
     page = open_page("/nowhere/")
     expect(page.get_by_role("heading", name="Page not found")).to_be_visible()
+    footer = page.get_by_role("contentinfo").bounding_box()
+    assert footer is not None
+    assert footer["y"] + footer["height"] == page.evaluate("innerHeight")
+    expect(page.get_by_text("Connecting")).to_be_hidden()
     page.get_by_role("link", name="Back to the lobby").click()
     expect(page.get_by_role("heading", level=1, name="Lobby")).to_be_visible()
     watched.expect("404")

@@ -41,6 +41,7 @@ export class Watch<T> {
  */
 export class Feed {
   #link = $state.raw<Link>(START);
+  #isIdle = $state(false);
   readonly #watches = new Set<Watch<unknown>>();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #round: AbortController | undefined;
@@ -51,6 +52,11 @@ export class Feed {
 
   get connection(): Connection {
     return this.#link.connection;
+  }
+
+  /** Whether the page shows nothing that is kept fresh, so that its connection is not known. */
+  get isIdle(): boolean {
+    return this.#isIdle && this.connection === "connecting";
   }
 
   /** How often the browser has lost its network. A response to a request that was sent before does not count. */
@@ -79,6 +85,7 @@ export class Feed {
     const { losses } = this;
     const signals = await Promise.all([...this.#watches].map((watch) => watch.refresh(round.signal)));
     if (round.signal.aborted || !this.#running) return;
+    this.#isIdle = signals.length === 0;
     if (signals.includes("failed")) this.report("failed");
     else if (signals.length > 0) this.report("answered", losses);
     this.#timer = setTimeout(() => void this.#tick(), wait(this.#link, this.every, Math.random()));
