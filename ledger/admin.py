@@ -148,7 +148,7 @@ class AccountAdmin(ActionAdmin):
     def latest(self, account: Account) -> SafeString:
         rows = (
             (
-                f"{line.at:%Y-%m-%d %H:%M}",
+                f"{line.at:%d %b %Y %H:%M}",
                 format_html(
                     '<a href="{}">{}</a>',
                     reverse("admin:ledger_transfer_change", args=[line.position]),

@@ -42,4 +42,4 @@ class PlayStopAdmin(ActionAdmin):
 
     @admin.display(description="until", empty_value="permanent")
     def until_text(self, stop: PlayStop) -> str | None:
-        return None if stop.until is None else f"{stop.until:%Y-%m-%d %H:%M}"
+        return None if stop.until is None else f"{stop.until:%d %b %Y %H:%M}"

@@ -80,7 +80,7 @@ class PayoutAdmin(OfPlayers, ActionAdmin):
         steps = list(payout.steps.all())
         actors = subjects.links(step.actor for step in steps)
         rows = (
-            (f"{step.at:%Y-%m-%d %H:%M}", step.was, step.becomes, actors[step.actor].text, step.reason)
+            (f"{step.at:%d %b %Y %H:%M}", step.was, step.becomes, actors[step.actor].text, step.reason)
             for step in steps
         )
         return html_table(["at", "was", "becomes", "by", "reason"], rows)
@@ -101,7 +101,7 @@ class PayoutAdmin(OfPlayers, ActionAdmin):
         names = wording.names(one.debit for one in sources)
         rows = (
             (
-                f"{one.at:%Y-%m-%d %H:%M}",
+                f"{one.at:%d %b %Y %H:%M}",
                 names[one.debit_id],
                 one.reason,
                 _linked(links.get(one.subject)),

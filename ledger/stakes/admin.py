@@ -68,7 +68,7 @@ class StakeTableAdmin(ActionAdmin):
     @admin.display(description="announced")
     def announced(self, table: StakeTable) -> str:
         return ", ".join(
-            f"{terms.effective_from:%Y-%m-%d %H:%M}" for terms in offer(table, timezone.now()).announced
+            f"{terms.effective_from:%d %b %Y %H:%M}" for terms in offer(table, timezone.now()).announced
         )
 
     @admin.display(description="bank (available / held)")
@@ -95,9 +95,9 @@ def _row(terms: StakeTerms, state: str, table: StakeTable) -> list[str]:
     return [
         str(terms.number),
         state,
-        f"{terms.effective_from:%Y-%m-%d %H:%M}",
+        f"{terms.effective_from:%d %b %Y %H:%M}",
         *(shown(name, figures[name], table) for name in figures),
-        f"{terms.asked_at:%Y-%m-%d %H:%M}",
+        f"{terms.asked_at:%d %b %Y %H:%M}",
         terms.actor,
         terms.reason,
     ]

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import datetime
 from decimal import Decimal
 
 from django import template
+from django.utils.formats import date_format
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
@@ -68,6 +70,15 @@ def account_type(row: Mapping[str, str]) -> str:
 def duration(seconds: int) -> str:
     """`{{ 5400|duration }}`: hours and minutes, `1:30 h`; a dash for zero."""
     return f"{seconds // 3600}:{seconds % 3600 // 60:02} h" if seconds else "–"
+
+
+@register.filter
+def moment(text: str | None) -> SafeString | str:
+    """`{{ event.at|moment }}`: a time of an event, `26 Nov 2026 14:05:09`, exact in its title; a dash for None."""
+    if not text:
+        return "–"
+    written = date_format(datetime.fromisoformat(text), "DATETIME_FORMAT")
+    return format_html('<time datetime="{0}" title="{0}">{1}</time>', text, written)
 
 
 _UNITS = (("hour", 3600), ("minute", 60), ("second", 1))

@@ -54,6 +54,10 @@ def test_events_show_verdicts(played: GameRecord, auditor, refused: RefusedComma
     )
     assert text.count("verdict-passed") == 2 * version
     assert "1 move refused" in text
+    assert re.search(
+        r'<time datetime="([^"]+\.\d{6}Z)" title="\1">\d+ [A-Z][a-z]{2} 20\d\d \d\d:\d\d:\d\d</time>', text
+    )
+    assert not re.search(r">\d{4}-\d\d-\d\d", text)
 
 
 def test_event_shows_changes_transfers_and_refusals(
