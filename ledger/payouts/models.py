@@ -108,7 +108,7 @@ class PayoutBatch(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.made_at:%Y-%m-%d %H:%M}"
+        return f"{self.made_at:%d %b %Y %H:%M}"
 
     @property
     def subject(self) -> str:
