@@ -34,7 +34,7 @@ RoleFilter = choices_of("groups__name", lambda: [(role.value, role.value) for ro
 @admin.register(Player)
 class PlayerAdmin(ActionAdmin):
     staff_actions = [SetRoles, Rename, Suspend, Reinstate, ResetSignIn, Erase]
-    list_display = ["username", "display_name", "roles", "is_active", "is_bot", "date_joined"]
+    list_display = ["username", "display_name", "roles", "account", "is_bot", "date_joined"]
     list_filter = ["is_bot", "is_active", RoleFilter]
     search_fields = ["=id", "=email", "=display_name", "^username"]
     ordering = ["username"]
@@ -45,7 +45,7 @@ class PlayerAdmin(ActionAdmin):
         "email",
         "is_bot",
         "owner",
-        "is_active",
+        "account",
         "roles",
         "date_joined",
         "last_login",
@@ -59,6 +59,12 @@ class PlayerAdmin(ActionAdmin):
     @admin.display(description="roles")
     def roles(self, player: Player) -> str:
         return ", ".join(group.name for group in player.groups.all())
+
+    @admin.display(description="state")
+    def account(self, player: Player) -> str:
+        if player.erased_at:
+            return "erased"
+        return "active" if player.is_active else "suspended"
 
     @admin.display(description="reports")
     def reports(self, player: Player) -> SafeString:

@@ -10,6 +10,7 @@ from typing import Any
 from django.contrib import admin
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.contrib.admin.options import IncorrectLookupParameters
+from django.contrib.admin.templatetags import admin_list
 from django.contrib.admin.utils import get_fields_from_path
 from django.contrib.admin.views.main import ORDER_VAR, ChangeList
 from django.core.exceptions import BadRequest, FieldDoesNotExist, ValidationError
@@ -17,6 +18,15 @@ from django.db import connection
 from django.db.models import F, Model, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils.text import capfirst
+
+
+def yes_or_no(value: bool | None) -> str:
+    """Return how lists and facts show a truth value; a dash for None."""
+    return "–" if value is None else "yes" if value else "no"
+
+
+# Django's icons are green and red, so that a no looks like a fault. It has no setting for them.
+admin_list._boolean_icon = yes_or_no  # type: ignore[attr-defined]
 
 
 class TickedRows:
