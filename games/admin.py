@@ -23,7 +23,8 @@ from core.errors import NotFound, Problem
 from games import access, rules, selectors
 from games.access import deal_in_play
 from games.evidence import verification
-from games.evidence.words import said
+from games.evidence.selectors import amount_format
+from games.evidence.words import said, with_amounts
 from games.models import EarlyAccess, GameRecord, Match
 from games.money.actions import OpenRaceMarket
 from ledger.models import OwnerKind
@@ -47,6 +48,15 @@ SECTIONS: dict[str, tuple[str, ...]] = {
 }
 
 
+MARKS = {
+    "Match": "match_id",
+    "Tournament": "tournament",
+    "Money": "stake_table_id",
+    "Continued from": "parent_id",
+}
+"""Sections that a game has only if this column is filled."""
+
+
 @admin.register(GameRecord)
 class GameAdmin(ActionAdmin):
     staff_actions = (OpenRaceMarket,)
@@ -63,7 +73,13 @@ class GameAdmin(ActionAdmin):
     list_filter = ("status", choices_of("rules", rules.names))
     search_fields = ("=id", "=tournament", "=creator")
     change_form_template = "games/admin/game.html"
-    fieldsets = [(name or None, {"fields": fields}) for name, fields in SECTIONS.items()]
+
+    def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
+        return [
+            (name or None, {"fields": fields})
+            for name, fields in SECTIONS.items()
+            if name not in MARKS or getattr(obj, MARKS[name], None) is not None
+        ]
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> list[str]:
         return [name for fields in SECTIONS.values() for name in fields]
@@ -78,7 +94,7 @@ class GameAdmin(ActionAdmin):
 
     @admin.display(description="settings")
     def settings(self, game: GameRecord) -> str:
-        return said(game.config)
+        return _said(game, game.config)
 
     @admin.display(description="tournament")
     def its_tournament(self, game: GameRecord) -> str | SafeString:
@@ -105,7 +121,7 @@ class GameAdmin(ActionAdmin):
         """The outcome, withheld while others still play the same deal."""
         if game.outcome is None:
             return "-"
-        return WITHHELD if deal_in_play(game) else said(game.outcome)
+        return WITHHELD if deal_in_play(game) else _said(game, game.outcome)
 
     @admin.display(description="From event")
     def from_event(self, game: GameRecord) -> str:
@@ -189,6 +205,13 @@ CLOSED = (
 def _of_table(game: GameRecord, amount: int) -> str:
     """Format money in the currency of the stake table; a game for points has none."""
     return money(amount, game.stake_table.currency) if amount and game.stake_table else "-"
+
+
+def _said(game: GameRecord, value: Mapping[str, Any]) -> str:
+    """Return settings or an outcome in words, with the amounts of a game for money in its currency."""
+    amount = amount_format(game)
+    told = value if amount is None else with_amounts(value, amount)
+    return said({name.replace("_", " "): item for name, item in told.items()})
 
 
 def _closed_to(request: HttpRequest, game: GameRecord) -> str:

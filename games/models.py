@@ -15,6 +15,7 @@ from django.db.models.expressions import RawSQL
 from django.db.models.functions import Coalesce
 
 from accounts.models import NameShown
+from games.rules import title
 
 EARLY_ACCESS_REASON_LENGTH = 200
 
@@ -353,7 +354,7 @@ class GameRecord(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.rules} {self.id}"
+        return f"{title(self.rules)} of {self.created_at:%d %b %Y %H:%M}"
 
     @property
     def ended(self) -> bool:

@@ -133,7 +133,7 @@ def one_event(page: EvidencePage, viewer: Player) -> EvidenceEventOutput:
         **_EventDetails(page, viewer).line(judged),
         "before": before,
         "after": after,
-        "differences": [change.document(_amount(page.game)) for change in differences(before, after)],
+        "differences": [change.document(amount_format(page.game)) for change in differences(before, after)],
     }
 
 
@@ -233,7 +233,7 @@ class _EventDetails:
 
     def __init__(self, page: EvidencePage, viewer: Player) -> None:
         self.slug = page.game.rules
-        self.amount = _amount(page.game)
+        self.amount = amount_format(page.game)
         self.causes = page.causes()
         self.shown = _shows_tokens(viewer)
         origins = [cause.origin for cause in self.causes.values() if cause.origin]
@@ -292,7 +292,7 @@ def _postings(game: GameRecord) -> dict[int, list[EventPostingOutput]]:
     return found
 
 
-def _amount(game: GameRecord) -> Amount | None:
+def amount_format(game: GameRecord) -> Amount | None:
     """Return the format of the amounts of a game for money."""
     if not game.stake or game.stake_table is None:
         return None

@@ -26,7 +26,7 @@ def sentence(event: Mapping[str, Any], slug: str, amount: Amount | None = None) 
     `amount` formats the amounts of a game for money.
     """
     if amount is not None:
-        event = _with_amounts(event, amount)
+        event = with_amounts(event, amount)
     type, data = event["type"], event["data"]
     if "move" in data:
         whole = event["private"] if event["private"] and "move" in event["private"] else data
@@ -39,14 +39,14 @@ def sentence(event: Mapping[str, Any], slug: str, amount: Amount | None = None) 
     return describe(data) if describe else f"The event {type}."
 
 
-def _with_amounts(value: Any, amount: Amount) -> Any:
+def with_amounts(value: Any, amount: Amount) -> Any:
     """Return a JSON value with its amounts as text."""
     if isinstance(value, Mapping):
         return {
-            key: amount(item) if key in AMOUNTS and type(item) is int else _with_amounts(item, amount)
+            key: amount(item) if key in AMOUNTS and type(item) is int else with_amounts(item, amount)
             for key, item in value.items()
         }
-    return [_with_amounts(item, amount) for item in value] if isinstance(value, list) else value
+    return [with_amounts(item, amount) for item in value] if isinstance(value, list) else value
 
 
 def _who(seat: int | None) -> str:
@@ -126,7 +126,7 @@ class Change(NamedTuple):
         before, after = self.before, self.after
         if amount is not None:
             key = self.path[-1] if self.path else ""
-            before, after = (_with_amounts({key: value}, amount)[key] for value in (before, after))
+            before, after = (with_amounts({key: value}, amount)[key] for value in (before, after))
         return f"{where}: {_told(before, after)}"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import uuid
 from collections.abc import Callable
 
@@ -12,6 +13,7 @@ from accounts.models import Player
 from games import early_access, services
 from games.models import GameRecord
 from games.services import TournamentRef
+from ledger.models import PlaySession
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 LIST = "/admin/games/gamerecord/"
@@ -51,6 +53,22 @@ def test_a_game_is_shown_with_its_events_and_its_verification(
     services.play(game_id=game.pk, player=player, move={"type": "collect"}, now=game.created_at)
     assert "packs" in staff_client.get(f"{LIST}{game.pk}/change/").content.decode()
     assert "Verified: " in staff_client.get(f"{LIST}{game.pk}/verify/").content.decode()
+
+
+def test_a_game_is_named_and_its_amounts_are_written_as_money(
+    staff_client: Client, player: Player, staked: Callable[..., tuple[GameRecord, PlaySession]]
+) -> None:
+    game, _ = staked(player, stake=520)
+    services.play(game_id=game.pk, player=player, move={"type": "collect"}, now=game.created_at)
+    page = staff_client.get(f"{LIST}{game.pk}/change/").content.decode()
+    name = f"Vegas Solitaire of {game.created_at:%d %b %Y %H:%M}"
+    assert f"› {name}</div>" in page
+    assert f"<h2>{name}</h2>" in page
+    assert "<dt>Settings</dt><dd>draw 1, stake 5.20 play money, win rate 1/13</dd>" in page
+    assert "winnings 0.00 play money, complete no</dd>" in page
+    sections = set(re.findall(r"<h2>([A-Z][a-z ]+)</h2>", page))
+    assert {"Table", "Money", "Times"} <= sections
+    assert not sections & {"Match", "Tournament", "Continued from"}
 
 
 def test_the_outcome_is_withheld_while_others_play_the_deal(
