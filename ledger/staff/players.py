@@ -214,7 +214,7 @@ def player_money(request: HttpRequest, player_id: UUID) -> HttpResponse:
     frozen = list(freezes(player_id, holds))
     statement = _statement(request, accounts)
     about = [
-        *(hold.subject for hold in holds),
+        *(text for hold in holds for text in (hold.subject, hold.actor)),
         *(stake.subject for stake in latest_stakes),
         *(bet.market.subject for bet in latest_bets),
         *(line.subject for line in statement.get("lines", ())),
