@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { GameEvent } from "../src/api/play";
 import { i18n } from "../src/i18n/i18n.svelte";
-import { lineText, newestFirst } from "../src/table/story";
+import { isToldBefore, lineText, newestFirst } from "../src/table/story";
 
 const event = (version: number, type = "draw", data: object = {}, seat: number | null = 0) =>
   ({ version, type, seat, data }) as unknown as GameEvent;
@@ -22,6 +22,15 @@ describe("the events of a log", () => {
   it("are none where none is known", () => expect(versions([])).toEqual([]));
 });
 
+it.each([
+  ["active", 0, true],
+  ["active", null, false],
+  ["open", 0, false],
+  ["finished", 0, false],
+] as const)("the table recalls the events of a game that is %s to seat %s: %s", (status, seat, isTold) =>
+  expect(isToldBefore({ status, seat })).toBe(isTold),
+);
+
 describe("a line of a log", () => {
   it.each([
     [event(5, "draw", { move: { type: "draw" }, facts: { cards: ["7H"] } }), "You drew seven of hearts"],
@@ -30,6 +39,8 @@ describe("a line of a log", () => {
     [event(5, "swap", { move: { with: 3, to: 1 } }, 1), "Bea swap"],
     [event(1, "created", { rules: "vegas-solitaire" }, null), "Table opened"],
     [event(2, "left", { seat: 1 }, null), "Bea stood up"],
+    [event(3, "market_opened", {}, null), "Market opened"],
+    [event(4, "draw", { move: { type: "draw" }, facts: { card: "7H" } }, null), "Drew seven of hearts"],
     [event(9, "finished", { outcome: {} }, null), "Game over"],
   ])("of %j", (given, text) => expect(lineText(given, name)).toBe(text));
 });

@@ -63,6 +63,27 @@ def test_the_log_tells_what_happened_and_leads_to_the_replay(site: Site, open_pa
     expect(page.locator(".events [aria-current=step]")).to_have_attribute("data-version", str(version))
 
 
+def test_a_spectator_sees_what_has_happened_before(site: Site, open_page: Opener) -> None:
+    page = open_page("/", viewport=WIDE)
+    sign_up(page, "log-spectator")
+    organizer = site.newcomer("log-organizer")
+    game = dealt("racing-aces", organizer, organizer)
+    rng = random.Random(3)
+    play(game, (organizer,), 3, rng)
+    requested = events_requested(page)
+    page.goto(f"{site.address}/games/{game}/")
+    log = page.get_by_role("group").filter(has_text="What happened")
+    expect(log.get_by_role("link").last).to_have_text("Table opened")
+    expect(log.get_by_role("button")).to_have_count(0)
+    assert len(lines(page)) == organizer.get(f"games/{game}/")["version"]
+    assert lines(page)[0].startswith("Drew ")
+    play(game, (organizer,), 1, rng)
+    version = organizer.get(f"games/{game}/")["version"]
+    newest = log.get_by_role("link").first
+    expect(newest).to_have_attribute("href", re.compile(rf"/events/{version}\?"))
+    assert len(requested) == 1, "the stream brings what follows"
+
+
 def test_on_a_phone_the_log_is_opened_on_demand(site: Site, open_page: Opener) -> None:
     page = open_page("/", viewport=NARROW, colours="dark")
     sign_up(page, "log-phone")

@@ -1,5 +1,5 @@
-import type { GameEvent } from "../api/play";
-import { readable } from "../i18n/format";
+import type { Game, GameEvent } from "../api/play";
+import { capital, readable } from "../i18n/format";
 import { i18n } from "../i18n/i18n.svelte";
 import { eventText } from "./eventText";
 import { pileText } from "./moveText";
@@ -13,14 +13,23 @@ export function newestFirst(known: readonly GameEvent[]): GameEvent[] {
   return run;
 }
 
+/** Whether the table itself loads its last events when it is opened: for a player of an active game (`Table.recall`). */
+export const isToldBefore = ({ status, seat }: Pick<Game, "status" | "seat">): boolean => status === "active" && seat !== null;
+
 /** An event as a line of the log: who did what, with which cards, and onto which pile. */
 export function lineText(event: GameEvent, name: (seat: number) => string): string {
-  const what = eventText(event, name);
-  if (!what) {
-    const type = i18n.named(`log.${event.type}`, readable(event.type).toLowerCase());
-    const seat = event.seat ?? (event.data as { seat?: unknown }).seat;
-    return typeof seat === "number" ? i18n.text("event.who", { who: name(seat), what: type }) : type;
-  }
-  const to = (event.data as { move?: Record<string, unknown> }).move?.["to"];
-  return typeof to === "string" ? i18n.text("log.to", { what, pile: pileText(to) }) : what;
+  const seat = event.seat ?? (event.data as { seat?: unknown }).seat;
+  const line = toPile(event, eventText(event, name)) || typeText(event, typeof seat === "number" ? name(seat) : "");
+  // A line that begins with a player's name is left as it is.
+  return typeof seat === "number" ? line : capital(line);
+}
+
+function typeText({ type }: GameEvent, who: string): string {
+  const what = i18n.named(`log.${type}`, readable(type).toLowerCase());
+  return who ? i18n.text("event.who", { who, what }) : what;
+}
+
+function toPile({ data }: GameEvent, what: string): string {
+  const to = (data as { move?: Record<string, unknown> }).move?.["to"];
+  return what && typeof to === "string" ? i18n.text("log.to", { what, pile: pileText(to) }) : what;
 }
