@@ -5,7 +5,7 @@ Deposits and reversals are staff actions (`ledger.staff.postings`).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from django.contrib import admin
@@ -17,10 +17,12 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from ledger import selectors
+from ledger.betting.kinds import CHOICES as MARKET_KINDS
 from ledger.models import (
     Account,
     GameStake,
     Hold,
+    Market,
     OwnerKind,
     Payout,
     PlaySession,
@@ -50,6 +52,17 @@ list_table(ListedTable("Payouts", "ledger_payout_changelist", 15, "ledger.view_p
 list_table(ListedTable("Stake tables", "ledger_staketable_changelist", 25, "ledger.view_staketable"))
 
 
+def _markets(keys: Collection[str]) -> Mapping[str, tuple[str, Any]]:
+    """Return markets by what they are on, such as "Pool on Racing Aces of 27 Nov 2026 10:00"."""
+    found = subjects.names_of(Market, "kind", lambda key, *values: "\n".join(values), "subject")(keys)
+    split = {key: (*text.split("\n"), pk) for key, (text, pk) in found.items()}
+    links = subjects.links(subject for _, subject, _ in split.values())
+    labels = dict(MARKET_KINDS)
+    return {
+        key: (f"{labels[kind]} on {links[subject].text}", pk) for key, (kind, subject, pk) in split.items()
+    }
+
+
 for kind, model, names in (
     (
         "payout",
@@ -61,7 +74,7 @@ for kind, model, names in (
     ("freeze", "freeze", subjects.called("its freeze")),
     ("limitchange", "limitchange", subjects.called("its limit")),
     ("playstop", "playstop", subjects.called("its stop")),
-    ("market", "market", subjects.called("")),
+    ("market", "market", _markets),
     ("batch", "payoutbatch", subjects.called("")),
 ):
     subjects.register(

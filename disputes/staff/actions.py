@@ -107,7 +107,7 @@ class PinEvidence(DisputeAction):
 
     def preview(self, data: FormData) -> Preview:
         game = subjects.link(f"game:{data['game'] or self.row.game_id}").text
-        return Preview(facts=[("Event", str(data["version"])), ("Game", game)])
+        return Preview(facts=[("Event", str(data["version"])), ("Game", game)], of_reason="What it shows")
 
     def act(self, data: FormData, now: datetime) -> PinnedEvidence:
         return services.pin(

@@ -173,7 +173,10 @@ def with_names(text: str, people: Mapping[int, str]) -> str:
 def _of_money(changes: Sequence[Document], *, none_at_all: bool) -> Iterator[tuple[str, str]]:
     links = subjects.links(one["owner"] for one in changes)
     for one in changes:
-        name, amount = links[one["owner"]].text, money(abs(one["change"]), one["currency"])
+        name = links[one["owner"]].text
+        if one["owner"].startswith(f"{OwnerKind.HOUSE}:"):
+            name = f"Bank of {name}"
+        amount = money(abs(one["change"]), one["currency"])
         yield name, f"{amount} {'more' if one['change'] > 0 else 'less'}"
     if none_at_all:
         yield "Money", "unchanged"

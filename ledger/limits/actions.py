@@ -36,7 +36,7 @@ class LimitForm(ReasonForm):
 
 class StopForm(ReasonForm):
     player = PlayerField()
-    kind = forms.ChoiceField(choices=StopKind.choices)
+    kind = forms.ChoiceField(choices=[(kind, kind.capitalize()) for kind in StopKind.values])
     hours = forms.IntegerField(
         required=False, min_value=1, max_value=1008, help_text="For a time-out: 1 to 1008."
     )
@@ -98,7 +98,7 @@ class SetLimit(Protection):
 
         facts = [
             ("Player", _name(data)),
-            ("In force from", "now" if effective == now else f"{effective:%Y-%m-%d %H:%M} UTC"),
+            ("In force from", "now" if effective == now else f"{effective:%d %b %Y %H:%M} UTC"),
         ]
         kind, period = dict(terms.CHOICES)[data["kind"]], Period(data["period"]).label
         limit = Change(f"{kind} per {period}".capitalize(), text(was), text(data["amount"]))
@@ -131,7 +131,7 @@ class StopPlay(Protection):
             length = f"{data['hours']} hours"
         else:
             length = "permanent" if data["months"] is None else f"{data['months']} months"
-        facts = [("Player", _name(data)), ("Stop", StopKind(data["kind"]).label), ("Length", length)]
+        facts = [("Player", _name(data)), ("Stop", data["kind"]), ("Length", length)]
         return Preview(facts=facts, warnings=["It cannot be shortened or lifted."])
 
     def carry_out(self, data: FormData, key: str, now: datetime) -> PlayStop:

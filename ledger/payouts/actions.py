@@ -89,7 +89,7 @@ class Decision(LedgerAction[Payout]):
             ("To", payout.destination or "the player's wallet"),
             ("Reference", payout.reference),
         ]
-        if payout.two_persons:
+        if payout.two_persons and payout.state in (states.REQUESTED, states.CHECKED):
             facts.append(("Second approver", _second_approver(payout)))
         changes = [
             Change("Payout", payout.get_state_display(), made.get_state_display()),

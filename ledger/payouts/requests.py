@@ -221,4 +221,4 @@ def check_step(payout: Payout, becomes: str, actor: str) -> None:
 
 
 def unexpected_state(payout: Payout) -> PayoutUnexpectedState:
-    return PayoutUnexpectedState(f"It is {payout.state}.", state=payout.state)
+    return PayoutUnexpectedState(f"The payout is {payout.state}.", state=payout.state)

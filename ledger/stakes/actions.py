@@ -19,7 +19,7 @@ from core.errors import first_or_raise
 from ledger import deposits, selectors
 from ledger.core.postings import Posting
 from ledger.core.selectors import newest_position, posted_since, usernames
-from ledger.errors import StakeTableExists, UnknownStakeTable
+from ledger.errors import BadStakeTerms, StakeTableExists, UnknownStakeTable
 from ledger.hooks import game_title, staked_games
 from ledger.models import Purpose, Transfer
 from ledger.money import money
@@ -201,9 +201,9 @@ class ChangeTerms(TableAction):
             Change(name.replace("_", " ").capitalize(), shown(name, was, table), shown(name, will, table))
             for name, was, will in plan.changes
         ]
-        begins = "now" if wanted["effective_from"] is None else f"{plan.effective_from:%Y-%m-%d %H:%M} UTC"
+        begins = "now" if wanted["effective_from"] is None else f"{plan.effective_from:%d %b %Y %H:%M} UTC"
         withdrawn = [
-            f"Terms {each.number}, announced for {each.effective_from:%Y-%m-%d %H:%M} UTC, are withdrawn."
+            f"Terms {each.number}, announced for {each.effective_from:%d %b %Y %H:%M} UTC, are withdrawn."
             for each in plan.withdrawn
         ]
         facts = [
@@ -219,7 +219,7 @@ class ChangeTerms(TableAction):
         )
 
     def done(self, made: StakeTerms) -> Done:
-        message = f"Terms {made.number} are in force from {made.effective_from:%Y-%m-%d %H:%M} UTC."
+        message = f"Terms {made.number} are in force from {made.effective_from:%d %b %Y %H:%M} UTC."
         return Done(message, made.table.bank_owner, self.back)
 
 
@@ -242,6 +242,14 @@ class Close(ChangeTerms):
         """Return whether the action would change something."""
         return bool(terms_at(self.row, timezone.now()).open) is not self.opens
 
+    def preview(self, data: FormData) -> Preview:
+        if why_not := self.unavailable():
+            raise BadStakeTerms(why_not)
+        return super().preview(data)
+
+    def unavailable(self) -> str:
+        return "" if self.fits() else f"The table is {'open' if self.opens else 'closed'} already."
+
     def initial(self, query: Mapping[str, str]) -> FormData:
         return {"expected": offer(self.row, timezone.now()).newest}
 
@@ -252,10 +260,10 @@ class Close(ChangeTerms):
 
 
 class Reopen(Close):
-    name, label, page = "reopen-stake-table", "Open", "ledger_staketable_reopen"
+    name, label, page = "reopen-stake-table", "Reopen", "ledger_staketable_reopen"
     route = "<int:pk>/reopen/"
-    lead = ""
-    button = "Open the table"
+    lead = "New games are dealt again, with the terms in force."
+    button = "Reopen the table"
     opens = True
 
 

@@ -19,7 +19,7 @@ from accounts.errors import ReportClosed
 from accounts.models import Player, PlayerReport, ReportOutcome, Token
 from accounts.names import LONGEST_USERNAME
 from accounts.roles import Role
-from core.errors import Forbidden, NotFound
+from core.errors import Conflict, Forbidden, NotFound
 from core.transactions import dry_run
 from staff.actions import AlreadyDone, Change, Done, FormData, Preview, ReasonForm, StaffAction
 
@@ -197,6 +197,8 @@ class Reinstate(PlayerAction):
         return super().permits() and not self.row.is_active
 
     def preview(self, data: FormData) -> Preview:
+        if self.row.is_active:
+            raise Conflict(f"{self.row} is not suspended.")
         return Preview(changes=[Change(f"Account of {self.row}", "suspended", "open")])
 
     def carry_out(self, data: FormData, key: str, now: datetime) -> None:

@@ -61,13 +61,14 @@ NOT_GIVEN_UP = "Only jobs that have failed in all attempts can be retried."
 
 
 class RetryForm(ActionForm):
-    jobs = forms.CharField(widget=forms.HiddenInput, max_length=2000)
+    jobs = forms.CharField(widget=forms.HiddenInput, required=False, max_length=2000)
 
-    def clean_jobs(self) -> list[int]:
-        ids = self.cleaned_data["jobs"].split(",")
+    def clean(self) -> dict[str, Any]:
+        given = super().clean() or {}
+        ids = given.get("jobs", "").split(",")
         if not all(id.isascii() and id.isdigit() and int(id) <= LARGEST_ID for id in ids):
-            raise forms.ValidationError("The selection contains no jobs.")
-        return [int(id) for id in ids]
+            raise forms.ValidationError("Select failed jobs in the list of jobs first.")
+        return {**given, "jobs": [int(id) for id in ids]}
 
 
 class Retry(StaffAction[None]):

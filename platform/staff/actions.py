@@ -62,6 +62,7 @@ class Preview:
     hidden     values for hidden fields of the form, such as a token of the previewed state
     changes    values before and after
     technical  labels and ids for the technical details, besides the accounts of the movements
+    of_reason  the label of the reason that was entered
     """
 
     movements: Sequence[Movement] = ()
@@ -70,6 +71,7 @@ class Preview:
     hidden: Mapping[str, str] = field(default_factory=dict)
     changes: Sequence[Change] = ()
     technical: Sequence[tuple[str, str]] = ()
+    of_reason: str = "Reason"
 
     @property
     def has_technical(self) -> bool:

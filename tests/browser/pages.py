@@ -140,35 +140,35 @@ STAFF: dict[str, Callable[[SampleSite], str]] = {
     "deposit": lambda sample: f"ledger/account/deposit/?player={sample.player.player}",
     "payout": lambda sample: f"ledger/payout/{sample.payouts['large']}/change/",
     "payout-held": lambda sample: f"ledger/payout/{sample.payouts['held']}/change/",
-    "transfer-reverse": _at("ledger/transfer/1/reverse/"),
+    "transfer-reverse": _at("ledger/transfer/4/reverse/"),
     **{
         f"payout-{decision}": lambda sample, decision=decision: (  # type: ignore[misc]
             f"ledger/payout/{sample.payouts['large']}/decide/{decision}/"
         )
-        for decision in ("approve", "hold", "release", "reject", "reinstate", "pay")
+        for decision in ("approve", "hold", "reject", "reinstate")
     },
+    "payout-release": lambda sample: f"ledger/payout/{sample.payouts['held']}/decide/release/",
+    "payout-pay": lambda sample: f"ledger/payout/{sample.rows['payable']}/decide/pay/",
     "payout-batch": _at("ledger/payoutbatch/make/"),
     "payout-batch-pay": lambda sample: f"ledger/payoutbatch/{sample.rows['batch']}/pay/",
     "market": lambda sample: f"ledger/market/{sample.market}/change/",
-    **{
-        f"market-{action}": lambda sample, action=action: (  # type: ignore[misc]
-            f"ledger/market/{sample.market}/{action}/"
-        )
-        for action in ("void", "settle", "resettle")
-    },
+    "market-void": lambda sample: f"ledger/market/{sample.market}/void/",
+    "market-settle": lambda sample: f"ledger/market/{sample.rows['closed-market']}/settle/",
+    "market-resettle": lambda sample: f"ledger/market/{sample.rows['void-market']}/resettle/",
     "pot-resettle": lambda sample: f"ledger/pot/{sample.rows['pot']}/resettle/",
     "stake-table": _at("ledger/staketable/1/change/"),
     **{
         f"stake-table-{action}": _at(f"ledger/staketable/1/{action}/")
-        for action in ("terms", "close", "reopen", "fund", "defund")
+        for action in ("terms", "close", "fund", "defund")
     },
+    "stake-table-reopen": _at("ledger/staketable/6/reopen/"),
     "stake-table-open": _at("ledger/staketable/open/"),
-    "freeze": _at("ledger/freeze/make/"),
+    "freeze": lambda sample: f"ledger/freeze/make/?subject=game:{sample.games['collected']}",
     "freeze-release": lambda sample: f"ledger/freeze/{sample.rows['freeze']}/release/",
     "limit": _at("ledger/limitchange/protect/"),
     "stop": _at("ledger/playstop/protect/"),
     "game": lambda sample: f"games/gamerecord/{sample.games['collected']}/change/",
-    "game-market": lambda sample: f"games/gamerecord/{sample.games['race']}/market/",
+    "game-market": lambda sample: f"games/gamerecord/{sample.rows['race']}/market/",
     "game-verification": lambda sample: f"games/gamerecord/{sample.games['collected']}/verify/",
     "evidence": lambda sample: f"games/{sample.games['collected']}/evidence/",
     "evidence-event": lambda sample: f"games/{sample.games['collected']}/evidence/4/?seat=0",
@@ -184,23 +184,27 @@ STAFF: dict[str, Callable[[SampleSite], str]] = {
     },
     "dispute-points": lambda sample: f"disputes/dispute/{sample.rows['tournament-dispute']}/rule/points/",
     "dispute-tournament": lambda sample: f"disputes/{sample.rows['tournament-dispute']}/",
-    **{
-        f"dispute-{action}": lambda sample, action=action: (  # type: ignore[misc]
-            f"disputes/dispute/{sample.dispute}/{action}/"
-        )
-        for action in ("suspend", "resume", "appeal")
-    },
+    "dispute-suspend": lambda sample: f"disputes/dispute/{sample.rows['running-dispute']}/suspend/",
+    "dispute-resume": lambda sample: f"disputes/dispute/{sample.rows['suspended-dispute']}/resume/",
+    "dispute-appeal": lambda sample: f"disputes/dispute/{sample.dispute}/appeal/",
     "dispute-proposed": lambda sample: f"disputes/{sample.proposed}/",
     "ruling-approve": lambda sample: f"disputes/dispute/{sample.proposed}/approve/",
     "ruling-refuse": lambda sample: f"disputes/dispute/{sample.proposed}/refuse/",
     "tournament": lambda sample: f"tournaments/tournament/{sample.tournaments['swiss']}/change/",
     **{
-        f"tournament-{action}": lambda sample, action=action: (  # type: ignore[misc]
-            f"tournaments/tournament/{sample.tournaments['swiss']}/do/{action}/"
+        f"tournament-{action}": lambda sample, action=action, of=of: (  # type: ignore[misc]
+            f"tournaments/tournament/{sample.tournaments[of]}/do/{action}/"
         )
-        for action in ("start", "pause", "resume", "cancel", "open-round", "close-round")
+        for action, of in (
+            ("start", "open"),
+            ("pause", "swiss"),
+            ("resume", "paused"),
+            ("cancel", "swiss"),
+            ("open-round", "between"),
+            ("close-round", "swiss"),
+        )
     },
-    "tournament-market": lambda sample: f"tournaments/tournament/{sample.tournaments['swiss']}/market/",
+    "tournament-market": lambda sample: f"tournaments/tournament/{sample.tournaments['open']}/market/",
     "tournament-helpers": lambda sample: f"tournaments/{sample.tournaments['swiss']}/people/",
     "tournament-draft": _at("tournaments/tournament/add/"),
     "tournament-delete": lambda sample: f"tournaments/tournament/{sample.tournaments['draft']}/do/delete/",
@@ -217,7 +221,7 @@ STAFF: dict[str, Callable[[SampleSite], str]] = {
         f"tournaments/tournament/{sample.tournaments['knockout']}/rounds/1/tables/1/games/1/correct/"
     ),
     "tournament-next-round": lambda sample: (
-        f"tournaments/tournament/{sample.tournaments['swiss']}/rounds/next/"
+        f"tournaments/tournament/{sample.tournaments['between']}/rounds/next/"
     ),
     "tournament-drop-pairing": lambda sample: (
         f"tournaments/tournament/{sample.tournaments['swiss']}/rounds/next/give-back/"

@@ -29,7 +29,8 @@ class SampleSite:
     """What there is, by its id. `player`, called `name`, has a part in nearly all `games`, and claims in `dispute`.
 
     The ruling on the dispute `proposed` waits for a second person. Of the other `rows` there is one each: a pot of a
-    table with buy-ins, a batch of payouts, a freeze, and a player's report of another.
+    table with buy-ins, a batch of payouts, an approved payout outside it, a freeze, a player's report of another, a
+    market that waits for its settlement and one that is void, and disputes of a running game and of a suspended one.
     """
 
     name: str
@@ -67,7 +68,9 @@ def sample(site: Site, guarantee: int = 0) -> SampleSite:
         rows=_rows(site, people),
     )
     _protect(site, people[0])
+    made.rows.update(_disputes_in_play(site, people[4]))
     until(lambda: _has_ended(people[0], tournaments["knockout"]), "the bots play the knockout to its end")
+    until(lambda: _has_closed_a_round(people[0], tournaments["between"]), "the bots play a round")
     until(lambda: _is_to_move(people[0], games["ace-race"]), "the bots at the table of Ace Race have moved")
     made.rows["tournament-dispute"] = _of_a_tournament(site, tournaments["knockout"])
     return made
@@ -103,6 +106,17 @@ def _proposed(site: Site, player: Caller) -> str:
     token = auditor.post(f"disputes/{dispute}/ruling/preview/", ruling)["token"]
     auditor.post(f"disputes/{dispute}/ruling/", {**ruling, "token": token})
     return dispute
+
+
+def _disputes_in_play(site: Site, player: Caller) -> dict[str, str]:
+    found = {}
+    for name in ("running", "suspended"):
+        game = _dealt(player, SOLITAIRE)
+        _moves(player, game, "draw", "draw", "draw")
+        found[f"{name}-dispute"] = str(player.post(f"games/{game}/disputes/", CLAIM)["id"])
+    suspended = f"disputes/{found['suspended-dispute']}/suspension/"
+    site.staff("auditor").post(suspended, {"reason": "the table is looked at"})
+    return found
 
 
 def _of_a_tournament(site: Site, tournament: str) -> str:
@@ -163,12 +177,33 @@ def _moves(player: Caller, game: str, *types: str) -> None:
 def _market(site: Site, people: Sequence[Caller]) -> tuple[str, str]:
     """A race that takes bets, and its market."""
     organizer, administrator = site.staff("organizer"), site.staff("administrator")
-    race = str(organizer.post("games/", {"rules": "racing-aces", "config": {}, "seats": 0})["id"])
+    race = _race(organizer)
     market = administrator.post(f"games/{race}/market/", {"kind": "pool", "takeout": 1500})
     for one, runner, stake in zip(people, "HSCHDH", (500, 1200, 300, 2000, 800, 100), strict=True):
         body = {"runner": runner, "stake": stake, "currency": "XTS", "client_seed": f"{runner} wins"}
         one.post(f"markets/{market['id']}/bets/", body)
     return race, str(market["id"])
+
+
+def _race(organizer: Caller) -> str:
+    return str(organizer.post("games/", {"rules": "racing-aces", "config": {}, "seats": 0})["id"])
+
+
+def _markets_without_winners(site: Site, player: Caller) -> dict[str, str]:
+    """A market whose race runs, and one that is void."""
+    organizer, administrator = site.staff("organizer"), site.staff("administrator")
+    found = {}
+    for name in ("closed", "void"):
+        race = _race(organizer)
+        market = str(administrator.post(f"games/{race}/market/", {"kind": "pool", "takeout": 0})["id"])
+        body = {"runner": "S", "stake": 400, "currency": "XTS", "client_seed": name}
+        player.post(f"markets/{market}/bets/", body)
+        found[f"{name}-market"] = market
+        if name == "closed":
+            organizer.post(f"games/{race}/start/", {})
+            _moves(organizer, race, organizer.get(f"games/{race}/")["legal_moves"][0]["type"])
+    administrator.post(f"markets/{found['void-market']}/void/", {"reason": "the wrong race"})
+    return found
 
 
 def _is_to_move(player: Caller, game: str) -> bool:
@@ -201,15 +236,31 @@ def _tournaments(site: Site, people: Sequence[Caller], guarantee: int) -> dict[s
     organizer.post(f"tournaments/{swiss}/pairs/", pair)
     for each in (duplicate, knockout, swiss):
         organizer.post(f"tournaments/{each}/start/", {})
-    later = entered(people[2:5], name="Late show", format="duplicate", rounds=2, **SOLITAIRE, **prized)
+    between = entered(
+        [], name="Between two rounds", format="swiss", rounds=3, fill_to=4, gap_seconds=86_400, **ace
+    )
+    paused = entered(people[:2], name="Quiet hour", format="duplicate", rounds=2, **SOLITAIRE)
+    for each in (between, paused):
+        organizer.post(f"tournaments/{each}/start/", {})
+    organizer.post(f"tournaments/{paused}/pause/", {"reason": "the lights are out"})
+    later = entered(
+        people[2:5], name="Late show", format="duplicate", rounds=2, capacity=16, **SOLITAIRE, **prized
+    )
     draft = {"name": "Spring open", "format": "swiss", "rounds": 4, **ace, **prized}
     return {
         "duplicate": duplicate,
         "knockout": knockout,
         "swiss": swiss,
         "open": later,
+        "between": between,
+        "paused": paused,
         "draft": str(organizer.post("tournaments/", draft)["id"]),
     }
+
+
+def _has_closed_a_round(player: Caller, tournament: str) -> bool:
+    rounds = player.get(f"tournaments/{tournament}/rounds/")["results"]
+    return bool(rounds) and rounds[0]["closed_at"] is not None
 
 
 def _has_ended(player: Caller, tournament: str) -> bool:
@@ -245,9 +296,16 @@ def _rows(site: Site, people: Sequence[Caller]) -> dict[str, str]:
     _dealt(people[0], game, people[1])
     report = {"reason": "name", "text": "It is the name of somebody else."}
     people[1].post(f"players/{people[2].player}/reports/", report)
+    batch = str(administrator.post("payout-batches/", {})["id"])
+    payable = _ask(people[3], 3_000)
+    administrator.post(f"payouts/{payable}/approve/", {"reason": "name and account agree"})
+    administrator.post("stakes/", {**BUY_INS, "slug": "ace-race-matinee", "open": False})
     return {
+        **_markets_without_winners(site, people[0]),
+        "payable": payable,
+        "race": _race(site.staff("organizer")),
         "pot": str(administrator.get("pots/")["results"][0]["id"]),
-        "batch": str(administrator.post("payout-batches/", {})["id"]),
+        "batch": batch,
         "freeze": str(administrator.get("freezes/")["results"][0]["id"]),
         "report": str(administrator.get("player-reports/")["results"][0]["id"]),
     }

@@ -285,32 +285,22 @@ GIVEN: dict[str, dict[str, str]] = {
     "stop": {"Player": "piet", "Hours": "24"},
     "dispute-pin": {"What it shows": "seen in a browser"},
     "tournament-draft": {"Name": "A summer evening"},
-    "tournament-role": {"Player": "piet"},
+    "tournament-role": {"Player": "owen"},
+    "market-settle": {"Spades": "on"},
+    "market-resettle": {"Spades": "on"},
     "tournament-pair": {"Player": "joan", "Other player": "luca"},
 }  # fmt: skip
 """What is entered besides the reason, by label."""
 REFUSED = {
+    "jobs-retry",
+    "player-reinstate",
+    "payout-reinstate",
+    "freeze",
     "pot-resettle",
-    *(
-        "jobs-retry",
-        "transfer-reverse",
-        "payout-release",
-        "payout-reinstate",
-        "payout-pay",
-        "payout-batch",
-        "freeze",
-    ),
-    *(
-        "market-settle",
-        "market-resettle",
-        "stake-table-reopen",
-        "game-market",
-        "tournament-market",
-        "tournament-start",
-    ),
-    *("tournament-resume", "tournament-open-round", "tournament-role", "tournament-next-round"),
-    *("tournament-drop-pairing", "tournament-correct", "dispute-points"),
-    *("dispute-suspend", "dispute-resume", "dispute-appeal"),
+    "tournament-correct",
+    "dispute-points",
+    "tournament-drop-pairing",
+    "dispute-appeal",
 }
 """Dialogs whose action is not possible in the sample: they show why, and no preview."""
 

@@ -93,7 +93,7 @@ def test_a_tournament_is_drafted_published_and_started_with_reasons(staff_client
 
     requested = ask(staff_client, "publish", tournament)
     assert b"committed to" in requested.content
-    assert "draft → published" in requested.content.decode()
+    assert "→ Published" in requested.content.decode()
     tournament.refresh_from_db()
     assert tournament.status == Status.DRAFT
 
@@ -237,8 +237,8 @@ def test_a_preview_shows_the_effects_and_changes_nothing(staff_client: Client, p
     enter(tournament, rich("cid"), rich("dan"))
     before = services.record.head(tournament)
     page = ask(staff_client, "cancel", tournament).content.decode()
-    assert "published → cancelled" in page
-    assert "2 × together" in page
+    assert "→ Cancelled" in page
+    assert "2, 2.00 play money in total" in page
     assert "cannot be undone" in page
     tournament.refresh_from_db()
     assert (tournament.status, services.record.head(tournament)) == (Status.PUBLISHED, before)
@@ -249,7 +249,9 @@ def test_an_entrant_is_disqualified_with_a_reason(staff_client: Client, publishe
     enter(tournament, rich("cid"), rich("dan"))
     address = reverse("admin:tournament_disqualify", args=[tournament.pk, 1])
     sent = {"reason": "two seats, one hand", "key": "of-a-test"}
-    assert "2 → 1" in staff_client.post(address, sent).content.decode()
+    page = staff_client.post(address, sent).content.decode()
+    assert "→ disqualified" in page
+    assert "→ 1<" in page
     assert tournament.entries.standing().count() == 2
     assert staff_client.post(address, {**sent, "confirmed": "yes"}).status_code == 302
     assert tournament.entries.standing().count() == 1

@@ -14,7 +14,7 @@ from django.utils import timezone
 from core.transactions import dry_run
 from ledger.money import money
 from ledger.selectors import newest_position, posted_since
-from staff.actions import Done, FormData, Preview, StaffAction
+from staff.actions import Change, Done, FormData, Preview, StaffAction
 from tournaments import access, record
 from tournaments.errors import PreviewStale
 from tournaments.models import Tournament
@@ -105,10 +105,11 @@ def rehearsed(tournament: Tournament, action: Callable[[], object]) -> Preview:
         action()
         after = _state(Tournament.objects.get(pk=tournament.pk))
         changes = [
-            (label, was if was == will else f"{was} → {will}")
+            Change(label, was, will)
             for (label, was), (_, will) in zip(before, after, strict=True)
+            if was != will
         ]
-        return Preview(facts=[*changes, *_moved(tournament, last)])
+        return Preview(facts=_moved(tournament, last), changes=changes)
 
     return dry_run(done)
 
@@ -116,11 +117,11 @@ def rehearsed(tournament: Tournament, action: Callable[[], object]) -> Preview:
 def _state(tournament: Tournament) -> Sequence[tuple[str, str]]:
     standing = tournament.entries.standing()
     return (
-        ("Status", str(tournament.status)),
+        ("Status", tournament.get_status_display()),
         ("Entries", str(standing.count())),
-        ("Of these, bots", str(standing.filter(bot=True).count())),
+        ("Bots", str(standing.filter(bot=True).count())),
         ("Rounds", str(tournament.rounds or "as many as needed")),
-        ("Paused", tournament.paused or "no"),
+        ("Paused", "yes" if tournament.paused else "no"),
         ("Stalled", tournament.stalled or "no"),
     )
 
@@ -130,6 +131,9 @@ def _moved(tournament: Tournament, last: int) -> list[tuple[str, str]]:
     new = posted_since(last, tournament.subject).order_by("reason")
     by_reason = new.values("reason", "currency").annotate(number=Count("pk"), sum=Sum("amount"))
     return [
-        (f"Money: {row['reason']}", f"{row['number']} × together {money(row['sum'], row['currency'])}")
+        (
+            f"Transfers: {row['reason']}",
+            f"{row['number']}, {money(row['sum'], row['currency'])} in total",
+        )
         for row in by_reason
     ]

@@ -15,7 +15,7 @@ from ledger.betting.forms import PoolTermsForm
 from ledger.betting.terms import Terms
 from ledger.models import Market
 from ledger.selectors import takes_part
-from staff.actions import ActionForm, ActionLink, Done, FormData, Preview, ReasonForm, links
+from staff.actions import ActionForm, ActionLink, Change, Done, FormData, Preview, ReasonForm, links
 from tournaments import access, schedules, services
 from tournaments.actions.base import TournamentAction, address
 from tournaments.betting import outrights
@@ -110,6 +110,7 @@ class Cancel(Command):
     route = "<uuid:pk>/do/cancel/"
     operations = ("tournaments_cancel",)
     message = "The tournament is cancelled."
+    button = "Cancel the tournament"
     lead = "Every fee is refunded, unfinished games are voided, and the seed is revealed. This is final."
     is_final = True
     otherwise = "It is over."
@@ -158,6 +159,12 @@ class RoundCommand(Command):
     """A command on the round that waits or is played. Over REST the round has its number in the address."""
 
     form = RoundForm
+    verb: ClassVar[str]
+
+    @property
+    def title(self) -> str:
+        which = f"round {self.number}" if self.number else "a round"
+        return f"{self.verb} {which} of {self.row.name}"
 
     def locate(self, number: int | None = None) -> None:
         if number is not None:
@@ -190,6 +197,7 @@ class RoundCommand(Command):
 
 class OpenRound(RoundCommand):
     name, label, page = "open-round", "Open next round", "tournament_open_round"
+    verb = "Open"
     route = "<uuid:pk>/do/open-round/"
     operations = ("tournament_rounds_open",)
     message = "The round opens now."
@@ -204,8 +212,8 @@ class OpenRound(RoundCommand):
         closed = self.row.played_rounds.get(number=self.number - 1).closed_at
         assert closed is not None
         opens = schedules.next_opens(self.row, self.number, after=closed)
-        facts = [(f"Round {self.number}", f"opens {opens:%d %b %Y %H:%M} UTC → now")]
-        return Preview(facts=facts, hidden=self.previewed())
+        changes = [Change(f"Round {self.number} opens", f"{opens:%d %b %Y %H:%M} UTC", "now")]
+        return Preview(changes=changes, hidden=self.previewed())
 
     def act(self, data: FormData, now: datetime) -> object:
         return timing.open_now(**self.order(now), reason=data["reason"])
@@ -213,6 +221,7 @@ class OpenRound(RoundCommand):
 
 class CloseRound(RoundCommand):
     name, label, page = "close-round", "Close round", "tournament_close_round"
+    verb = "Close"
     route = "<uuid:pk>/do/close-round/"
     operations = ("tournament_rounds_close",)
     message = "The time of the round has ended."
@@ -231,11 +240,11 @@ class CloseRound(RoundCommand):
         super().preview(data)
         round = self.row.played_rounds.get(number=self.number)
         running = TableGame.objects.of_round(round).running().count()
-        facts = [
-            (f"Round {self.number}", f"closes {round.closes_at:%d %b %Y %H:%M} UTC → now"),
-            ("Games still played", str(running)),
-        ]
-        return Preview(facts=facts, hidden=self.previewed())
+        return Preview(
+            facts=[("Games still played", str(running))],
+            changes=[Change(f"Round {self.number} closes", f"{round.closes_at:%d %b %Y %H:%M} UTC", "now")],
+            hidden=self.previewed(),
+        )
 
     def act(self, data: FormData, now: datetime) -> object:
         return timing.close_now(**self.order(now), reason=data["reason"])

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from datetime import datetime
 from functools import cached_property
 from uuid import UUID
@@ -12,11 +14,11 @@ from django.db.models import Q
 
 from accounts.models import Player
 from core.errors import NotFound
-from staff.actions import FormData, ReasonForm
+from staff.actions import Change, FormData, Preview, ReasonForm
 from tournaments import access, roles
 from tournaments.actions.base import TournamentAction
 from tournaments.entries import registration
-from tournaments.models import StaffRole
+from tournaments.models import StaffRole, TournamentRole
 
 
 class Disqualify(TournamentAction):
@@ -47,6 +49,10 @@ class Disqualify(TournamentAction):
     @property
     def message(self) -> str:
         return f"{self.entrant} was disqualified."
+
+    def preview(self, data: FormData) -> Preview:
+        found = super().preview(data)
+        return replace(found, changes=[Change(self.entrant, "takes part", "disqualified"), *found.changes])
 
     def act(self, data: FormData, now: datetime) -> object:
         return registration.disqualify(
@@ -83,6 +89,13 @@ class GiveRole(TournamentAction):
     def title(self) -> str:
         return f"Give a role in {self.row.name}"
 
+    def preview(self, data: FormData) -> Preview:
+        super().preview(data)
+        held = list(roles.roles_in(self.row).filter(player=data["player"]))
+        return _roles(
+            Player.objects.get(pk=data["player"]), held, [*(one.role for one in held), data["role"]]
+        )
+
     def act(self, data: FormData, now: datetime) -> object:
         role = StaffRole(data["role"])
         return roles.give(
@@ -108,6 +121,15 @@ class TakeRole(TournamentAction):
     def title(self) -> str:
         return f"Take the role of {self.held.role} from {self.held.player.get_full_name()}"
 
+    def preview(self, data: FormData) -> Preview:
+        super().preview(data)
+        return _roles(self.held.player, [self.held], [])
+
     def act(self, data: FormData, now: datetime) -> None:
         player = self.held.player_id
         roles.take(tournament_id=self.row.pk, player_id=player, actor=self.actor, now=now)
+
+
+def _roles(player: Player, held: Iterable[TournamentRole], after: Sequence[str]) -> Preview:
+    before = ", ".join(one.role for one in held) or "none"
+    return Preview(changes=[Change(f"Role of {player.get_full_name()}", before, ", ".join(after) or "none")])

@@ -43,7 +43,9 @@ def open_market(*, tournament_id: UUID, terms: Terms, opened_by: str, now: datet
         if tournament.status != Status.PUBLISHED:
             raise WrongStatus(f"The tournament is {tournament.status}; only a published one takes bets.")
         if tournament.capacity > MOST_RUNNERS:
-            raise NoOutright(f"Its capacity is {tournament.capacity}.")
+            raise NoOutright(
+                f"Its capacity is {tournament.capacity}; a tournament with a market has {MOST_RUNNERS} at most."
+            )
         if market_on(tournament.pk) is not None:
             raise OutrightExists
         return ledger.open_market(
