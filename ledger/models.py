@@ -55,4 +55,5 @@ from ledger.stakes.models import (
     StakeStatus,
     StakeTable,
     StakeTerms,
+    table_name,
 )

@@ -150,7 +150,7 @@ def left_over(what: str, accounts: Iterable[Account]) -> Iterator[Alarm]:
 
 def _banks(lines: Iterable[Banks]) -> Iterator[Alarm]:
     for bank in (line for each in lines for line in each.lines):
-        currency, name = bank.table.currency, bank.table.slug
+        currency, name = bank.table.currency, str(bank.table)
         address = reverse("admin:ledger_staketable_changelist")
         held, promised = bank.balance.held, bank.promised
         if held != promised:

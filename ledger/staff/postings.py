@@ -117,4 +117,4 @@ class Reverse(LedgerAction[Transfer]):
 def _named(data: FormData) -> str:
     """Return for whom a deposit is: a player, or the bank of a stake table."""
     table: StakeTable | None = data["stake_table"]
-    return str(PlayerField().prepare_value(data["player"])) if table is None else f"Bank of {table.slug}"
+    return str(PlayerField().prepare_value(data["player"])) if table is None else f"Bank of {table}"

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
-from ledger.models import Account, OwnerKind, Purpose, Transfer
+from ledger.models import Account, OwnerKind, Purpose, Transfer, table_name
 from ledger.money import money
 from staff import subjects
 from staff.actions import Change, Movement
@@ -43,7 +43,7 @@ def names(accounts: Iterable[Account]) -> dict[int, str]:
 def _named(account: Account, links: Mapping[str, subjects.Link]) -> str:
     if account.kind == OwnerKind.HOUSE:
         if account.purpose == Purpose.BANK:
-            return f"Bank of {account.key.replace('-', ' ').capitalize()}"
+            return f"Bank of {table_name(account.key)}"
         return OF_SITE[Purpose(account.purpose)]
     owner = links[account.owner].text
     what = OF_PEOPLE.get(Purpose(account.purpose), account.get_purpose_display().lower())

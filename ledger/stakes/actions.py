@@ -165,7 +165,7 @@ class TableAction(LedgerAction[StakeTable]):
 
     @property
     def title(self) -> str:
-        return f"{self.label} {self.row.slug}"
+        return f"{self.label} {self.row}"
 
 
 class ChangeTerms(TableAction):
@@ -178,7 +178,7 @@ class ChangeTerms(TableAction):
 
     @property
     def title(self) -> str:
-        return f"New terms of {self.row.slug}"
+        return f"New terms of {self.row}"
 
     def initial(self, query: Mapping[str, str]) -> FormData:
         offered = offer(self.row, timezone.now())
@@ -236,7 +236,7 @@ class Close(ChangeTerms):
 
     @property
     def title(self) -> str:
-        return f"{self.label} {self.row.slug}"
+        return f"{self.label} {self.row}"
 
     def fits(self) -> bool:
         """Return whether the action would change something."""
@@ -278,13 +278,13 @@ class Fund(TableAction):
 
     @property
     def title(self) -> str:
-        return f"Fund the bank of {self.row.slug}"
+        return f"Fund the bank of {self.row}"
 
     def preview(self, data: FormData) -> Preview:
         table, amount = self.row, self.sign * data["amount"]
         has = selectors.balance(owner=table.bank_owner, purpose=Purpose.BANK, currency=table.currency)
         accounts = f"{table.bank_owner}/{Purpose.BANK}", f"house/{Purpose.EXTERNAL}"
-        names = f"Bank of {table.slug}", wording.OF_SITE[Purpose.EXTERNAL]
+        names = f"Bank of {table}", wording.OF_SITE[Purpose.EXTERNAL]
         (payer, payee), (debit, credit) = (
             (names, accounts) if self.sign < 0 else (names[::-1], accounts[::-1])
         )
@@ -326,7 +326,7 @@ class Defund(Fund):
 
     @property
     def title(self) -> str:
-        return f"Withdraw money from the bank of {self.row.slug}"
+        return f"Withdraw money from the bank of {self.row}"
 
 
 # --- pots --------------------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ from django.utils import timezone
 from django.utils.safestring import SafeString
 
 from ledger import selectors
+from ledger.hooks import game_title
 from ledger.models import OwnerKind, Purpose
 from ledger.money import money
 from ledger.staff.actions import (
@@ -44,12 +45,20 @@ from staff.admin import ActionAdmin
 class StakeTableAdmin(ActionAdmin):
     list_actions = [OpenTable]
     staff_actions = [ChangeTerms, Close, Reopen, Fund, Defund]
-    list_display = ["slug", "rules", "mode", "stakes", "win_rate", "is_open", "announced", "bank"]
+    list_display = ["named", "game", "mode", "stakes", "win_rate", "is_open", "announced", "bank"]
     ordering = ["slug"]
-    fields = ["slug", "rules", "mode", "bank", "history"]
+    fields = ["named", "slug", "game", "mode", "bank", "history"]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[StakeTable]:
         return StakeTable.objects.prefetch_related("terms")
+
+    @admin.display(description="stake table")
+    def named(self, table: StakeTable) -> str:
+        return str(table)
+
+    @admin.display(description="game")
+    def game(self, table: StakeTable) -> str:
+        return game_title(table.rules)
 
     @admin.display(description="stakes")
     def stakes(self, table: StakeTable) -> str:

@@ -30,6 +30,15 @@ def winner_takes_all() -> list[int]:
     return list(WINNER_TAKES_ALL)
 
 
+def table_name(slug: str) -> str:
+    """Return the name of a stake table on staff pages.
+
+    >>> table_name("vegas-classic")
+    'Vegas classic'
+    """
+    return slug.replace("-", " ").capitalize()
+
+
 class StakeTable(models.Model):
     """A table at which players stake on one game in one currency. Rows never change.
 
@@ -47,7 +56,7 @@ class StakeTable(models.Model):
         permissions = [("manage_stakes", "May open stake tables, change their terms, and fund their banks")]
 
     def __str__(self) -> str:
-        return self.slug
+        return table_name(self.slug)
 
     @property
     def bank_owner(self) -> str:

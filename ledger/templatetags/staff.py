@@ -12,6 +12,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from ledger.hooks import game_title
+from ledger.models import table_name
 from ledger.staff.wording import type_of_account
 from staff.subjects import Link, short
 
@@ -35,6 +36,12 @@ def state(text: str) -> SafeString:
 def game(rules: str) -> str:
     """`{{ report.rules|game }}`: the title of the game."""
     return game_title(rules) if rules else "No game"
+
+
+@register.filter
+def stake_table(slug: str) -> str:
+    """`{{ report.table|stake_table }}`: the name of the stake table."""
+    return table_name(slug)
 
 
 @register.inclusion_tag("staff/result.html")

@@ -101,7 +101,7 @@ def test_a_bank_that_holds_less_than_its_worst_case_raises_an_alarm(vegas: Stake
     deal(session_of(uuid4(), at=now), vegas, at=now)
     with forged("UPDATE ledger_account SET held = held - 1 WHERE purpose = 'bank' AND held > 0"):
         (alarm,) = ringing(now)
-        assert alarm.title == "The bank of vegas-classic does not hold its worst case"
+        assert alarm.title == "The bank of Vegas classic does not hold its worst case"
         assert "It holds 3.11 play money; open games and markets can cost 3.12 play money." in alarm.detail
 
 

@@ -38,7 +38,7 @@ def form_of(staff_client: Client, table: StakeTable, command: str) -> dict[str, 
 
 def test_a_table_shows_its_figures_and_their_history(staff_client: Client, vegas: StakeTable) -> None:
     listed = staff_client.get(reverse("admin:ledger_staketable_changelist")).content.decode()
-    assert "vegas-classic" in listed
+    assert ">Vegas classic</a>" in listed
     assert "1/13" in listed
     page = staff_client.get(address(vegas)).content.decode()
     assert "What an installation starts with" in page
