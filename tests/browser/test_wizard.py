@@ -139,6 +139,12 @@ def test_prizes_in_percent_with_rake_and_guarantee_are_shown_for_the_expected_fi
     expect(pool).to_contain_text("32 players pay 320.00")
     expect(pool).not_to_contain_text("The bank adds")
     assert prizes(page) == ["115.20", "72.00", "43.20", "34.56", "23.04"]
+    full = page.get_by_text("Only 32 players can enter this tournament.")
+    expect(full).to_have_count(0)
+    page.get_by_role("spinbutton", name="Expected players").fill("33")
+    expect(full).to_be_visible()
+    page.get_by_role("spinbutton", name="Expected players").fill("32")
+    expect(full).to_have_count(0)
 
     # What does not add up is said where it is entered, and stored nowhere.
     page.get_by_label("Place 3, %").fill("25")

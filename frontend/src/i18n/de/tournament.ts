@@ -144,6 +144,7 @@ export default {
   "ranking.none": "Noch keine Tabelle.",
   "ranking.noMatch": "Kein Spieler mit diesem Namen.",
   "ranking.scroll": "Tabelle, auf schmalen Bildschirmen seitlich scrollbar",
+  "ranking.noRounds": "Noch ist keine Runde abgeschlossen.",
   "ranking.rounds": {
     one: "Nach {count} abgeschlossenen Runde.",
     other: "Nach {count} abgeschlossenen Runden.",

@@ -144,6 +144,7 @@ export default {
   "ranking.none": "No standings yet.",
   "ranking.noMatch": "No player with that name.",
   "ranking.scroll": "Standings, scrolls sideways on a narrow screen",
+  "ranking.noRounds": "No round has closed yet.",
   "ranking.rounds": {
     one: "After {count} closed round.",
     other: "After {count} closed rounds.",

@@ -146,6 +146,7 @@ export default {
   "ranking.none": "Nie ma jeszcze klasyfikacji.",
   "ranking.noMatch": "Nie ma gracza o tej nazwie.",
   "ranking.scroll": "Klasyfikacja, na wąskim ekranie przewija się w bok",
+  "ranking.noRounds": "Żadna runda nie jest jeszcze zamknięta.",
   "ranking.rounds": {
     one: "Po {count} zamkniętej rundzie.",
     few: "Po {count} zamkniętych rundach.",

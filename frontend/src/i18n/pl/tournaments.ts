@@ -4,10 +4,13 @@ export default {
   "tournaments.noneHint": "Turnieje tworzą i publikują organizatorzy.",
   "tournaments.game": "Gra",
   "tournaments.fee": "Wpisowe",
+  "tournaments.feeValue": "Wpisowe {fee}",
   "tournaments.feeNone": "bezpłatnie",
   "tournaments.entrants": "Uczestnicy",
   "tournaments.rounds": "Rundy",
   "tournaments.starts": "Początek",
+  "tournaments.startsAt": "początek {at}",
+  "tournaments.startedAt": "rozpoczęty {at}",
   "tournaments.startsByHand": "rozpoczyna organizator",
   "tournaments.moreButton": "Pokaż więcej",
   "tournaments.found": {
