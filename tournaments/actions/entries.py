@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
@@ -18,7 +17,7 @@ from staff.actions import Change, FormData, Preview, ReasonForm
 from tournaments import access, roles
 from tournaments.actions.base import TournamentAction
 from tournaments.entries import registration
-from tournaments.models import StaffRole, TournamentRole
+from tournaments.models import StaffRole
 
 
 class Disqualify(TournamentAction):
@@ -91,10 +90,8 @@ class GiveRole(TournamentAction):
 
     def preview(self, data: FormData) -> Preview:
         super().preview(data)
-        held = list(roles.roles_in(self.row).filter(player=data["player"]))
-        return _roles(
-            Player.objects.get(pk=data["player"]), held, [*(one.role for one in held), data["role"]]
-        )
+        held = roles.roles_in(self.row).filter(player=data["player"]).first()  # a new role takes its place
+        return _role(Player.objects.get(pk=data["player"]), held.role if held else "none", data["role"])
 
     def act(self, data: FormData, now: datetime) -> object:
         role = StaffRole(data["role"])
@@ -123,13 +120,12 @@ class TakeRole(TournamentAction):
 
     def preview(self, data: FormData) -> Preview:
         super().preview(data)
-        return _roles(self.held.player, [self.held], [])
+        return _role(self.held.player, self.held.role, "none")
 
     def act(self, data: FormData, now: datetime) -> None:
         player = self.held.player_id
         roles.take(tournament_id=self.row.pk, player_id=player, actor=self.actor, now=now)
 
 
-def _roles(player: Player, held: Iterable[TournamentRole], after: Sequence[str]) -> Preview:
-    before = ", ".join(one.role for one in held) or "none"
-    return Preview(changes=[Change(f"Role of {player.get_full_name()}", before, ", ".join(after) or "none")])
+def _role(player: Player, before: str, after: str) -> Preview:
+    return Preview(changes=[Change(f"Role of {player.get_full_name()}", before, after)])
