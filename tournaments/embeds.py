@@ -12,7 +12,6 @@ from itertools import groupby
 from typing import Any
 from uuid import UUID
 
-from django.conf import settings
 from django.http import HttpResponse
 from django.template.loader import render_to_string
 from drf_spectacular.utils import extend_schema
@@ -24,6 +23,7 @@ from rest.budgets import BudgetedView
 from rest.conditional import conditional, digest
 from rest.framing import frameable
 from tournaments import access, record
+from tournaments.actions.rows import measured
 from tournaments.models import Status, Tournament
 from tournaments.rounds import selectors
 
@@ -194,10 +194,6 @@ def _named(row: Any, texts: dict[str, str]) -> str:
     return str(row["name"] or texts["unnamed"].format(row["entry"]))
 
 
-def _measured(measure: str, value: int, language: str) -> str:
-    return money(value, settings.PLAY_MONEY, language) if measure == "bank" else str(value)
-
-
 def _standings(tournament: Tournament, language: str) -> dict[str, Any]:
     found, texts = selectors.standings(tournament, None), TEXTS[language]
     measure = found["measures"][0]["name"] if found["measures"] else "points"
@@ -205,7 +201,7 @@ def _standings(tournament: Tournament, language: str) -> dict[str, Any]:
         {
             "place": row["place"],
             "name": _named(row, texts),
-            "points": _measured(measure, row["totals"][0], language) if row["totals"] else "",
+            "points": measured(measure, row["totals"][0], language) if row["totals"] else "",
             "prize": money(row["prize"], tournament.currency, language) if row["prize"] else "",
             "out": row["disqualified"],
         }

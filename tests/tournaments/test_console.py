@@ -158,6 +158,9 @@ def test_roles_are_given_and_taken(running: Tournament, organizer: Player, playe
         staff_client, "tournament_role_give", running, player=player.username, role="helper"
     )
     assert player.get_full_name() in shown(staff_client, "tournament_people", running)
+    changed = preview_of(staff_client, "tournament_role_give", running, player=player.username, role="judge")
+    assert "helper, judge" not in changed, "a new role takes the place of the old one"
+    assert re.search(r"helper.*→ judge\b", changed, re.DOTALL)
     assert "The role was taken away" in do(staff_client, "tournament_role_take", running, player.pk)
     assert "No judges or helpers." in shown(staff_client, "tournament_people", running)
     actions = (
@@ -229,7 +232,8 @@ def test_a_correction_matches_its_preview(published: Publish, organizer: Player,
     score = Score.objects.get(
         table_game__table__number=1, table_game__table__round__number=1, entry__number=one
     )
-    words = ", ".join(f"{name} {value}" for name, value in zip(measures, score.measures, strict=True))
+    assert measures == ["won", "hand"]
+    words = f"won {score.measures[0]}, hand {score.measures[1]}"
     assert f"{names[one]}: {words}" in shown(staff_client, "tournament_round", tournament, 1)
     form = staff_client.get(address).content.decode()
     assert f"<legend>{names[one]}</legend>" in form

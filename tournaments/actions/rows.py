@@ -7,10 +7,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar
 
 from django import forms
+from django.conf import settings
 from django.db.models import Q
 
+from ledger.money import money
 from tournaments import record
 from tournaments.models import TableGame, Tournament
+
+IN_PLAY_MONEY = frozenset({"bank", "best", "returned", "staked"})
+"""The measures in pence of play money."""
 
 LEAST, MOST = -(10**9), 10**9
 """The bounds of a number of a score, as far as the form knows."""
@@ -113,10 +118,16 @@ class ScoreRows(forms.Form):
 
 def score_words(measures: Sequence[str], score: Sequence[int]) -> str:
     """
-    >>> score_words(["Won", "Hand"], [1, 0])
-    'won 1, hand 0'
+    >>> score_words(["Won", "Hand"], [1, 0]), score_words(["Returned"], [1250])
+    ('won 1, hand 0', 'returned 12.50 play money')
     """
-    return ", ".join(f"{name.lower()} {number}" for name, number in zip(measures, score, strict=False))
+    pairs = zip((name.lower() for name in measures), score, strict=False)
+    return ", ".join(f"{name} {measured(name, number)}" for name, number in pairs)
+
+
+def measured(measure: str, number: int, language: str = "en") -> str:
+    """Return a number of a score or of standings: pence of play money as an amount."""
+    return money(number, settings.PLAY_MONEY, language) if measure in IN_PLAY_MONEY else str(number)
 
 
 def ordinal(place: int) -> str:

@@ -23,6 +23,7 @@ from staff.pages import page, render
 from tournaments import access, formats, record
 from tournaments.actions.commands import offered
 from tournaments.actions.manual_pairing import CONSTRAINTS, takes_constraints, takes_manual_pairing
+from tournaments.actions.rows import score_words
 from tournaments.models import Round, RoundState, Status, Table, TableGame, Tournament
 from tournaments.prizes import money
 from tournaments.rounds import manual_pairing, selectors, stalls
@@ -345,7 +346,7 @@ def round_page(request: HttpRequest, tournament: Tournament, number: int) -> Htt
     state = record.load(tournament.pk)
     pairing = next((one for one in state.played if one.round == number), None)
     if closed:
-        _name_scores(tables, [measure.name for measure in state.measures])
+        _name_scores(tables, [measure.name.replace("-", " ") for measure in state.measures])
     return show(
         request,
         tournament,
@@ -377,5 +378,4 @@ def _tables(round: Round, *, unfinished: bool) -> QuerySet[Table]:
 def _name_scores(tables: Sequence[Table], names: Sequence[str]) -> None:
     """Give each score its `words`, such as `score 12, cards 3`."""
     for score in (score for table in tables for game in table.games.all() for score in game.scores.all()):
-        pairs = zip(names, score.measures, strict=False)
-        score.words = ", ".join(f"{name} {value}" for name, value in pairs)  # type: ignore[attr-defined]
+        score.words = score_words(names, score.measures)  # type: ignore[attr-defined]
