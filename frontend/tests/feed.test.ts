@@ -104,6 +104,10 @@ describe("the page", () => {
     const { stop } = start(feed);
     await settle();
     expect([feed.connection, feed.isIdle]).toEqual(["connecting", true]);
+    const slow = feed.watch(() => new Promise<string>(() => undefined));
+    await settle();
+    expect([feed.connection, feed.isIdle]).toEqual(["connecting", false]);
+    feed.drop(slow);
     feed.watch(() => Promise.resolve("x"));
     await settle();
     expect([feed.connection, feed.isIdle]).toEqual(["live", false]);

@@ -119,8 +119,10 @@ def test_statement_filters_corrections_and_sums_are_the_ledgers(site: Site, open
     item = page.get_by_role("row").filter(has=page.locator(f'a[href="/games/{game}/"]'))
     row = player.get("wallet/history/")["results"][0]
     expect(item.get_by_role("link")).to_contain_text("Stake: Vegas Solitaire")
-    for figure in (row["stake"], row["returned"], row["net"]):
-        expect(item).to_contain_text(f"{abs(figure) / 100:.2f}")
+    cells = item.get_by_role("cell")
+    amounts = f"{row['stake'] / 100:.2f}", f"{row['returned'] / 100:.2f}", f"−{-row['net'] / 100:.2f}"
+    for place, amount in enumerate(amounts, start=2):
+        expect(cells.nth(place)).to_have_text(re.compile(rf"{amount}$"))
     page.get_by_role("combobox", name="Status").select_option("open")
     expect(page.get_by_text("No matching lines.")).to_be_visible()
     page.get_by_role("link", name="Statement").click()

@@ -83,6 +83,7 @@ export class Feed {
     const round = new AbortController();
     this.#round = round;
     const { losses } = this;
+    if (this.#watches.size > 0) this.#isIdle = false;
     const signals = await Promise.all([...this.#watches].map((watch) => watch.refresh(round.signal)));
     if (round.signal.aborted || !this.#running) return;
     this.#isIdle = signals.length === 0;

@@ -12,6 +12,7 @@ export default {
   "tournaments.startsAt": "Beginn {at}",
   "tournaments.startedAt": "begann {at}",
   "tournaments.startsByHand": "durch die Turnierleitung",
+  "tournaments.startsByHandLine": "Beginn durch die Turnierleitung",
   "tournaments.moreButton": "Mehr anzeigen",
   "tournaments.found": { one: "{count} Turnier", other: "{count} Turniere" },
   "tournaments.newest": { one: "Das neueste Turnier", other: "Die {count} neuesten Turniere" },

@@ -12,6 +12,7 @@ export default {
   "tournaments.startsAt": "starts {at}",
   "tournaments.startedAt": "started {at}",
   "tournaments.startsByHand": "started by the organizer",
+  "tournaments.startsByHandLine": "starts when the organizer starts it",
   "tournaments.moreButton": "Show more",
   "tournaments.found": { one: "{count} tournament", other: "{count} tournaments" },
   "tournaments.newest": { one: "The newest tournament", other: "The {count} newest tournaments" },

@@ -12,6 +12,7 @@ export default {
   "tournaments.startsAt": "początek {at}",
   "tournaments.startedAt": "rozpoczęty {at}",
   "tournaments.startsByHand": "rozpoczyna organizator",
+  "tournaments.startsByHandLine": "rozpoczyna organizator",
   "tournaments.moreButton": "Pokaż więcej",
   "tournaments.found": {
     one: "{count} turniej",
