@@ -44,7 +44,7 @@ def open_market(*, tournament_id: UUID, terms: Terms, opened_by: str, now: datet
             raise WrongStatus(f"The tournament is {tournament.status}; only a published one takes bets.")
         if tournament.capacity > MOST_RUNNERS:
             raise NoOutright(
-                f"Its capacity is {tournament.capacity}; a tournament with a market has {MOST_RUNNERS} at most."
+                f"Its capacity is {tournament.capacity}; with a market it may be {MOST_RUNNERS} at most."
             )
         if market_on(tournament.pk) is not None:
             raise OutrightExists
