@@ -68,7 +68,7 @@ def test_games_and_tournaments_made_over_rest_are_shown(site: Site, host: Caller
     event = events.filter(has_text="Friday Night Deals")
     expect(event).to_contain_text("Open for entries")
     expect(event).to_contain_text("0 of 16 players")
-    expect(event).to_contain_text("free")
+    expect(event).to_contain_text("Free entry")
 
 
 def test_a_new_table_appears_by_itself(host: Caller, open_page: Opener) -> None:

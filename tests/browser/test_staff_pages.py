@@ -136,7 +136,7 @@ def test_the_console_updates_itself_and_keeps_the_focus(open_page: Opener, site:
     page.keyboard.press("Enter")
     page.get_by_label("Reason").fill("seen in a browser")
     page.keyboard.press("Enter")
-    expect(page.get_by_text("draft → published")).to_be_visible()
+    expect(page.get_by_role("row", name=re.compile("Draft.*Published"))).to_be_visible()
     assert violations(page) == []
     page.get_by_role("button", name="Publish").click()
     expect(page.get_by_text("Open for entries until you start it.")).to_be_visible()

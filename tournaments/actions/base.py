@@ -133,7 +133,7 @@ def _moved(tournament: Tournament, last: int) -> list[tuple[str, str]]:
     return [
         (
             f"Transfers: {row['reason']}",
-            f"{row['number']} of {money(row['sum'], row['currency'])} in total",
+            f"{row['number']}, {money(row['sum'], row['currency'])} in total",
         )
         for row in by_reason
     ]
