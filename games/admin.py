@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -25,7 +24,7 @@ from games.access import deal_in_play
 from games.evidence import verification
 from games.evidence.selectors import amount_format
 from games.evidence.words import said, with_amounts
-from games.models import EarlyAccess, GameRecord, Match
+from games.models import EarlyAccess, GameRecord, Match, game_name
 from games.money.actions import OpenRaceMarket
 from ledger.models import OwnerKind
 from ledger.money import money
@@ -296,14 +295,10 @@ class EarlyAccessAdmin(ReadOnly):
         )
 
 
-def _name(key: str, slug: str, created_at: datetime) -> str:
-    return f"{rules.title(slug)} of {created_at:%d %b %Y %H:%M}"
-
-
 subjects.register(
     OwnerKind.GAME,
     view="admin:games_gamerecord_change",
-    names=subjects.names_of(GameRecord, "rules", _name, "created_at"),
+    names=subjects.names_of(GameRecord, "rules", lambda key, *values: game_name(*values), "created_at"),
 )
 
 register_cards(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import uuid
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.conf import settings
@@ -145,6 +145,11 @@ class GameQuerySet(models.QuerySet["GameRecord"]):
         return self.filter(
             Q(suspended_at__isnull=False) | Q(given_back__gt=timedelta(0)) | Q(parent__isnull=False)
         )
+
+
+def game_name(rules: str, created_at: datetime) -> str:
+    """Return what staff pages call a game."""
+    return f"{title(rules)} of {created_at:%d %b %Y %H:%M}"
 
 
 class GameRecord(models.Model):
@@ -354,7 +359,7 @@ class GameRecord(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{title(self.rules)} of {self.created_at:%d %b %Y %H:%M}"
+        return game_name(self.rules, self.created_at)
 
     @property
     def ended(self) -> bool:
