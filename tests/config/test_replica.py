@@ -430,7 +430,7 @@ STANDBY = {
     "pg_is_in_recovery": "boolean AS $$ SELECT true $$",
     "pg_last_wal_receive_lsn": "pg_lsn AS $$ SELECT '0/2'::pg_lsn $$",
     "pg_last_wal_replay_lsn": "pg_lsn AS $$ SELECT '0/2'::pg_lsn $$",
-    "pg_last_xact_replay_timestamp": "timestamptz AS $$ SELECT clock_timestamp() - interval '1 hour' $$",
+    "pg_last_xact_replay_timestamp": "timestamptz AS $$ SELECT now() - interval '1 hour' $$",
 }
 
 
