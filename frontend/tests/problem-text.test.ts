@@ -157,7 +157,7 @@ describe("cards of the twelfth seat", () => {
   });
 });
 
-describe("what an event has changed, in German", () => {
+describe("what an event has changed", () => {
   const change = (path: string, before: unknown, after: unknown) => changeText({ path, before, after });
   beforeAll(async () => {
     await i18n.use("de");
@@ -179,10 +179,17 @@ describe("what an event has changed, in German", () => {
   });
 
   it("tells seats, yes and no, and what was not there before", () => {
-    expect(change("table/to_act", null, 1)).toBe("am Zug: nichts → Platz 2");
+    expect(change("table/to_act", null, 1)).toBe("Am Zug: nichts → Platz 2");
     expect(change("table/exhausted", false, true)).toBe("Stapel erschöpft: nein → ja");
     expect(change("table/bids/0", null, { seat: 1, cards: 1 })).toBe("Gebot 1: nichts → Platz 2, Karten 1");
     expect(change("table/rule", null, { name: "low" })).toBe("Regel: nichts → Name niedrig");
+  });
+
+  it("is said in English with the same numbers", async () => {
+    await i18n.use("en");
+    expect(change("table/columns/0/up", [], ["9D"])).toBe("Column 1, face up: gains nine of diamonds");
+    expect(change("table/rows/H", ["AH"], ["AH", "7H"])).toBe("Row hearts: gains seven of hearts");
+    expect(change("table/to_act", null, 1)).toBe("To move: nothing → seat 2");
   });
 
   it("is left in the server's words if a part has no name", () => {

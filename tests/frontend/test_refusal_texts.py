@@ -117,7 +117,7 @@ def positions(slug: str) -> Iterator[tables.Table]:
         )
 
 
-@pytest.mark.parametrize("language", TRANSLATED)
+@pytest.mark.parametrize("language", ["en", *TRANSLATED])
 @pytest.mark.parametrize("slug", [str(game["slug"]) for game in catalogue()])
 def test_every_part_of_a_table_that_changes_has_a_name(language: str, slug: str) -> None:
     views = [open_view(table) for table in positions(slug)]

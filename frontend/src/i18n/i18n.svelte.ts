@@ -158,7 +158,7 @@ export async function withTexts<Shown>(load: () => Promise<{ default: Shown }>, 
  * every language but English, in which the server writes them. Null if the module or the texts cannot be loaded.
  */
 export async function loadTexts<Module>(load: () => Promise<Module>, parts: readonly Part[] = []): Promise<Module | null> {
-  const all: readonly Part[] = i18n.language === "en" ? [] : ["refusals", "reasons", ...parts];
+  const all: readonly Part[] = i18n.language === "en" ? parts : ["refusals", "reasons", ...parts];
   try {
     const [loaded] = await Promise.all([lazy(load), i18n.need(all)]);
     return loaded;

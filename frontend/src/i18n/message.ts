@@ -4,6 +4,7 @@ export interface Parts {
   audit: typeof import("./en/audit").default;
   backs: typeof import("./en/backs").default;
   cards: typeof import("./en/cards").default;
+  changes: typeof import("./en/changes").default;
   core: typeof import("./en/core").default;
   dispute: typeof import("./en/dispute").default;
   "generic/board": typeof import("../games/generic/en/board").default;
@@ -29,7 +30,7 @@ export interface Parts {
   wizard: typeof import("./en/wizard").default;
 }
 /** Parts that English does not have, since the server writes these texts in English. */
-type ServerTexts = "refusals" | "moves" | "changes" | `${string}/rules`;
+type ServerTexts = "refusals" | "moves" | `${string}/rules`;
 /** A game that this client does not know has no texts: its parts are empty. */
 type GameTexts = `${string}/${"board" | "about"}`;
 export type Part = keyof Parts | ServerTexts | GameTexts;

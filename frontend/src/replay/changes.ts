@@ -1,6 +1,6 @@
 import { parse, cardName } from "../cards/card";
 import { i18n } from "../i18n/i18n.svelte";
-import { readable } from "../i18n/format";
+import { capital, readable } from "../i18n/format";
 import { filled } from "../i18n/problemText";
 
 /** What an event has changed: a part of the table, by the keys and places that lead to it. */
@@ -21,7 +21,7 @@ export function changeText({ path, before, after }: Change, currency = ""): stri
   const where = placeText(path.split("/"));
   const key = path.split("/").pop() ?? "";
   const shown = (value: unknown) => (currency && AMOUNTS.has(key) && typeof value === "number" ? i18n.money(value, currency) : value);
-  return where && `${where}: ${whatText(shown(before), shown(after), key)}`;
+  return where && `${capital(where)}: ${whatText(shown(before), shown(after), key)}`;
 }
 
 /** `table/columns/0/up` is "column 1, face up". */
