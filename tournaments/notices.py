@@ -181,7 +181,7 @@ KINDS = (
         title=texts(en="Check in: {name}", de="Check-in: {name}", pl="Potwierdź obecność: {name}"),
         text=texts(
             en="Confirm that you will play. Players who have not checked in by the start are removed and refunded.",
-            de="Bestätige, dass du spielst. Wer bis zum Beginn nicht eingecheckt hat, wird abgemeldet und bekommt"
+            de="Bestätige, dass du spielst. Wer bis zum Beginn nicht eingecheckt hat, wird gestrichen und bekommt"
             " das Startgeld zurück.",
             pl="Potwierdź, że zagrasz. Kto nie potwierdzi obecności do rozpoczęcia, zostanie skreślony i dostanie"
             " zwrot wpisowego.",

@@ -94,10 +94,10 @@ describe("problem texts in German", () => {
 
   it("says on what ground a move is refused, with cards, piles and seats by their names", () => {
     expect(groundText({ key: "not-one-lower", values: { card: "9D", top: "QS" } }, name)).toBe(
-      "Karo Neun ist nicht um eins niedriger als Pik Dame.",
+      "Karo-Neun ist nicht um eins niedriger als Pik-Dame.",
     );
     expect(groundText({ key: "shows", values: { pile: "foundation:0", top: "AH.0", card: "4H.0" } }, name)).toBe(
-      "Ablage 1: Oben liegt Herz Ass; deine Karte ist Herz Vier.",
+      "Ablage 1: Oben liegt Herz-Ass; deine Karte ist Herz-Vier.",
     );
     expect(groundText({ key: "stock-left", values: { count: 1 } }, name)).toBe("Im Stapel liegt noch 1 Karte.");
     expect(groundText({ key: "turn-of", values: { seat: 1 } }, name)).toBe("Am Zug: Bert.");
@@ -165,16 +165,16 @@ describe("what an event has changed", () => {
   });
 
   it("names a card by its place, counted from 1", () => {
-    expect(change("table/columns/0/up", [], ["9D"])).toBe("Spalte 1, offen: bekommt Karo Neun");
+    expect(change("table/columns/0/up", [], ["9D"])).toBe("Spalte 1, offen: bekommt Karo-Neun");
     expect(change("table/foundations/H", 0, 1)).toBe("Ablage Herz: 0 → 1");
-    expect(change("table/rows/H", ["AH"], ["AH", "7H"])).toBe("Bahn Herz: bekommt Herz Sieben");
-    expect(change("table/rows/H", [], ["7H.11"])).toBe("Bahn Herz: bekommt Herz Sieben");
+    expect(change("table/rows/H", ["AH"], ["AH", "7H"])).toBe("Bahn Herz: bekommt Herz-Sieben");
+    expect(change("table/rows/H", [], ["7H.11"])).toBe("Bahn Herz: bekommt Herz-Sieben");
   });
 
   it("tells cards that go, come, or lie in another order", () => {
-    expect(change("table/waste", ["KC", "2D"], ["KC", "3S"])).toBe("Talon: verliert Karo Zwei; bekommt Pik Drei");
+    expect(change("table/waste", ["KC", "2D"], ["KC", "3S"])).toBe("Talon: verliert Karo-Zwei; bekommt Pik-Drei");
     expect(change("table/stock", ["KC", "2D"], ["2D", "KC"])).toBe(
-      "Stapel: liegt in anderer Reihenfolge: Karo Zwei, Kreuz König",
+      "Stapel: liegt in anderer Reihenfolge: Karo-Zwei, Kreuz-König",
     );
   });
 

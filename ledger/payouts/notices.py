@@ -29,14 +29,14 @@ ANNOUNCED = {
 """The steps that decide something. An approved prize is paid in the same transaction."""
 
 TITLES: Mapping[str, Texts] = {
-    APPROVED: {"en": "Payout approved", "de": "Auszahlung genehmigt", "pl": "Wypłata zatwierdzona"},
+    APPROVED: {"en": "Payout approved", "de": "Auszahlung freigegeben", "pl": "Wypłata zatwierdzona"},
     REJECTED: {"en": "Payout rejected", "de": "Auszahlung abgelehnt", "pl": "Wypłata odrzucona"},
     PAID: {"en": "Payout paid", "de": "Auszahlung ausgeführt", "pl": "Wypłata wykonana"},
 }
 TEXTS: Mapping[tuple[str, str], Texts] = {
     (PayoutKind.WITHDRAWAL, APPROVED): {
         "en": "Your withdrawal of {money} is approved and will be sent.",
-        "de": "Deine Auszahlung von {money} ist genehmigt und wird überwiesen.",
+        "de": "Deine Auszahlung von {money} ist freigegeben und wird überwiesen.",
         "pl": "Twoja wypłata {money} jest zatwierdzona i zostanie wysłana.",
     },
     (PayoutKind.WITHDRAWAL, REJECTED): {

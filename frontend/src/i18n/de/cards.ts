@@ -1,5 +1,5 @@
 export default {
-  "card.name": "{suit} {rank}",
+  "card.name": "{suit}-{rank}",
   "card.joker": "Joker",
   "card.hidden": "verdeckte Karte",
 

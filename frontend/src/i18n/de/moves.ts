@@ -64,10 +64,10 @@ export default {
   "ground.no-redeal": "Umdrehen darfst du nicht mehr.",
   "ground.waste-empty": "Der Talon ist leer.",
   "ground.stock-and-waste-empty": "Stapel und Talon sind leer.",
-  "ground.draw-pile-empty": "Der Stapel ist leer.",
+  "ground.draw-pile-empty": "Der Ziehstapel ist leer.",
   "ground.draw-pile-left": {
-    one: "Im Stapel liegt noch {count} Karte: Zieh zuerst.",
-    other: "Im Stapel liegen noch {count} Karten: Zieh zuerst.",
+    one: "Im Ziehstapel liegt noch {count} Karte: Zieh zuerst.",
+    other: "Im Ziehstapel liegen noch {count} Karten: Zieh zuerst.",
   },
   "ground.drawn-already": "Du hast schon gezogen: {card}.",
   "ground.drawn-left-out": "Du hast {card} gezogen, und die ist nicht dabei.",

@@ -17,7 +17,7 @@ export default {
   "signIn.mail": "Wir haben dir eine E-Mail geschickt. Öffne den Link darin, um deine Adresse zu bestätigen, und melde dich dann an.",
   "signIn.factor": "Dieses Konto hat einen zweiten Faktor.",
   "signIn.code": "Code",
-  "signIn.codeHint": "Aus deiner Authenticator-App, oder einer deiner Wiederherstellungscodes.",
+  "signIn.codeHint": "Aus deiner Authenticator-App oder einer deiner Wiederherstellungscodes.",
   "signIn.sendCode": "Weiter",
   "signIn.usePasskey": "Passkey verwenden",
   "signIn.noStaff": "Du bist angemeldet, aber dieses Konto hat keinen Zugang zu den Verwaltungsseiten.",

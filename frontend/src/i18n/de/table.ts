@@ -31,7 +31,7 @@ export default {
 
   "hint.stock": "Stapel",
   "hint.waste": "Talon",
-  "hint.foundation": "auf die Ablage",
+  "hint.foundation": "Ablage",
 
   "move.draw": "ziehen",
   "move.pass": "passen",

@@ -3,7 +3,7 @@ export default {
   "tournament.paused": "Das Turnier ist unterbrochen: {reason}",
   "tournament.needsOrganizer": "Das Turnier wartet auf die Turnierleitung: {reason}",
   "tournament.cancelled": "Das Turnier wurde abgesagt. Alle Startgelder sind erstattet.",
-  "tournament.manage": "Turnierleitung öffnen",
+  "tournament.manage": "Turnierverwaltung öffnen",
   "tournament.run": "Turnier leiten",
   "tournament.edit": "Entwurf bearbeiten",
   "tournament.duplicate": "Dieses Turnier kopieren",
@@ -300,5 +300,5 @@ export default {
   "tree.not-needed": "nicht nötig",
   "tree.look": "Begegnung {number}: Tisch ansehen",
   "tree.scroll": "Turnierbaum, seitlich scrollbar",
-  "tree.keys": "Pfeiltasten wechseln zwischen Spielern; links und rechts folgen dem Weg eines Spielers. Eingabe hält den Weg hervorgehoben.",
+  "tree.keys": "Pfeiltasten wechseln zwischen Spielern; links und rechts folgen dem Weg eines Spielers. Enter hält den Weg hervorgehoben.",
 };

@@ -5,7 +5,7 @@ export default {
   "tournaments.game": "Spiel",
   "tournaments.fee": "Startgeld",
   "tournaments.feeValue": "Startgeld {fee}",
-  "tournaments.feeNone": "frei",
+  "tournaments.feeNone": "kostenlos",
   "tournaments.entrants": "Teilnehmer",
   "tournaments.rounds": "Runden",
   "tournaments.starts": "Beginn",

@@ -204,7 +204,7 @@ export default {
   "sessions.net": "Ergebnis",
   "sessions.noGames": "Keine Spiele in dieser Sitzung.",
 
-  "lines.chart": "Guthaben nach jeder der {count} gezeigten Buchungen",
+  "lines.chart": "Kontostand nach jeder der {count} gezeigten Buchungen",
   "chart.highest": "Höchster",
   "chart.last": "Letzter",
   "chart.lowest": "Niedrigster",

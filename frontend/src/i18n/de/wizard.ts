@@ -54,7 +54,7 @@ export default {
   "wizard.through": "So viele kommen vom Tisch weiter",
   "wizard.count": "Wertung",
   "wizard.count.total": "Punkte, zusammengezählt",
-  "wizard.count.matchpoints": "Matchpunkte: wie viele man je Blatt schlägt",
+  "wizard.count.matchpoints": "Matchpunkte: wie viele man in jedem Spiel schlägt",
   "wizard.bank": "Bank für alle",
   "wizard.bankHint": "Spielgeld für die Wetten.",
   "wizard.more": "Beschreibung und Einstellungen des Spiels",
@@ -99,8 +99,8 @@ export default {
   "wizard.roundCloses": "Ende spätestens",
   "wizard.noPreview": "Erscheint, sobald die markierten Felder stimmen.",
 
-  "wizard.feeHint": "Was jede Person zahlt. 0: frei.",
-  "wizard.rake": "Rake in Prozent",
+  "wizard.feeHint": "Was jede Person zahlt. 0: kostenlos.",
+  "wizard.rake": "Gebühr in Prozent",
   "wizard.rakeHint": "Der Teil der Startgelder, den der Betreiber behält.",
   "wizard.guarantee": "Garantierte Preise",
   "wizard.guaranteeHint": "Die Bank legt dazu, was die Startgelder nicht decken. 0: keine Garantie.",
@@ -136,7 +136,7 @@ export default {
   "wizard.say.rounds": { one: "{count} Runde von höchstens {time}.", other: "{count} Runden von je höchstens {time}, mit {gap} Pause dazwischen." },
   "wizard.say.roundsAtOnce": { one: "{count} Runde von höchstens {time}.", other: "{count} Runden von je höchstens {time}, ohne Pausen." },
   "wizard.say.fee": "Das Startgeld ist {amount}.",
-  "wizard.say.free": "Die Teilnahme ist frei.",
+  "wizard.say.free": "Die Teilnahme ist kostenlos.",
   "wizard.say.rake": "Der Betreiber behält {share} der Startgelder.",
   "wizard.say.guarantee": "Preise von {amount} sind garantiert.",
 

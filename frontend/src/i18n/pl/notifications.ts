@@ -73,7 +73,7 @@ export default {
   "notes.webhookSet": "Ustaw webhook",
   "notes.webhookReplace": "Zastąp webhook",
   "notes.webhookSince": "od {at}",
-  "notes.webhookDisabled": "Nic nie jest wysyłane od: {at}, bo dostarczanie się nie udawało. Ustaw adres ponownie, aby je wznowić.",
+  "notes.webhookDisabled": "Wysyłanie jest wstrzymane od: {at}, bo dostarczanie się nie udawało. Ustaw adres ponownie, aby je wznowić.",
   "notes.webhookSecret": "Skopiuj sekret teraz. Podpisuje żądania i nie zostanie pokazany ponownie.",
   "notes.webhookSure": "Usunąć webhook? Oczekujące wiadomości nie zostaną wysłane.",
 };

@@ -11,7 +11,7 @@ export default {
   "seat.bot": "{name} (bot)",
   "seat.owned": "{name} (bot gracza {owner})",
   "seat.house": "Bot {seat} ({bot})",
-  "seat.away": "nieobecny, {time}",
+  "seat.away": "nieobecność: {time}",
   "seat.gone": "Utracono połączenie: {names}.",
 
   "cash.stake": "Stawka",

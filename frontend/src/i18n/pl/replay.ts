@@ -114,7 +114,7 @@ export default {
   "replay.proofLater": "Dostępne, gdy skończy się ta partia i wszystkie z tym samym rozdaniem.",
   "replay.event.created": "Stół otwarty",
   "replay.event.left": "opuszczenie miejsca",
-  "verified.all": "Sprawdzono: zaliczone kontrole: {passed} z {total}",
+  "verified.all": "Sprawdzono, zaliczone kontrole: {passed} z {total}",
   "verified.some": "Zaliczone kontrole: {passed} z {total}, żadnej niezaliczonej",
   "verified.open": "Pozostałych nie można teraz wykonać. Przy każdej podano powód.",
   "verified.wrong": {

@@ -1,7 +1,7 @@
 export default {
   "run.pages": "Strony turnieju",
   "run.public": "Strona publiczna",
-  "run.console": "Konsola",
+  "run.console": "Panel organizatora",
   "run.notYours": "Ten turniej prowadzą tylko organizator, sędziowie i pomocnicy.",
   "run.round": "Runda {round} z {count}",
   "run.starts": "początek za",

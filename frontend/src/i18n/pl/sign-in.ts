@@ -48,7 +48,7 @@ export default {
   "auth.enter_current_password": "Obecne hasło jest nieprawidłowe.",
   "auth.too_many_login_attempts": "Za dużo prób. Odczekaj kwadrans i spróbuj ponownie.",
   "auth.incorrect_code": "Ten kod jest nieprawidłowy lub został już użyty.",
-  "auth.username_taken": "Tę nazwę ma już inne konto, być może zapisaną innymi wielkimi literami.",
+  "auth.username_taken": "Tę nazwę ma już inne konto, być może z inną wielkością liter.",
   "auth.email_taken": "Inne konto ma już ten adres e-mail.",
   "auth.invalid_username": "Nazwa składa się tylko z liter, cyfr i znaków @ . + - _. Nie zaczyna się od bot- ani erased-.",
   "auth.name_refused": "Ta nazwa nie jest tu dozwolona. Wybierz inną.",

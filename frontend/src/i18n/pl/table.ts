@@ -18,7 +18,7 @@ export default {
   "table.mayGo": "Możliwe miejsca: {piles}.",
   "table.legal": "Twoje ruchy: {moves}.",
   "table.meanwhile": "W międzyczasie: {events}.",
-  "table.noMove": "Tą kartą nie można się teraz ruszyć.",
+  "table.noMove": "Tą kartą nie można teraz wykonać ruchu.",
   "table.yourTurn": "Twój ruch.",
   "table.turnOf": "Ruch: {name}.",
   "table.toStandings": "Klasyfikacja (runda {round})",

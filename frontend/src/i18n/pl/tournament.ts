@@ -93,7 +93,7 @@ export default {
   "entry.shown.everyone": "Wszystkich",
   "entry.shown.members": "Zalogowanych",
   "entry.shown.anonymous": "Nikogo (anonimowo)",
-  "entry.shownMeaning.everyone": "Twoja nazwa pojawia się w kojarzeniach, klasyfikacji i eksportach, także na innych stronach.",
+  "entry.shownMeaning.everyone": "Twoja nazwa pojawia się w skojarzeniach, klasyfikacji i eksportach, także na innych stronach.",
   "entry.shownMeaning.members": "Niezalogowani widzą zamiast nazwy twój numer.",
   "entry.shownMeaning.anonymous": "Inni gracze i odwiedzający widzą twój numer. Organizatorzy i audytorzy widzą nazwę.",
   "entry.withdraw": "Wycofaj się",
@@ -129,7 +129,7 @@ export default {
   "my.saidRank": "Twoje miejsce to teraz {place}.",
   "my.saidTable": "Twój stół w rundzie {round} jest gotowy: stół {table}.",
 
-  "progress.tables": "Gotowe stoły: {done} z {count}",
+  "progress.tables": "Zakończone stoły: {done} z {count}",
   "progress.dealing": "Trwa rozdawanie partii tej rundy.",
   "progress.end": "przewidywany koniec: {at}",
   "progress.closes": "koniec najpóźniej: {at}",

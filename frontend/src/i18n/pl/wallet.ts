@@ -138,7 +138,7 @@ export default {
   "payout.inHow": "Przekaż pieniądze administratorowi, który zaksięguje wpłatę. Od razu pojawi się na twoim wyciągu.",
   "payout.inPlay": "Na tej stronie gra się na żetony. Gdy zostanie ci ich mało, raz dziennie możesz je tutaj uzupełnić. Administrator może wpłacić więcej.",
   "payout.out": "Wypłata",
-  "payout.outHow": "Kwota jest blokowana od chwili zlecenia. Administrator ją zatwierdza i zostaje wypłacona z następną paczką. Do zatwierdzenia możesz ją anulować.",
+  "payout.outHow": "Kwota jest blokowana od chwili zlecenia. Administrator ją zatwierdza i zostaje wypłacona z następną paczką wypłat. Do zatwierdzenia możesz ją anulować.",
   "payout.amount": "Kwota ({currency})",
   "payout.to": "Dokąd (jeden wiersz, na przykład IBAN)",
   "payout.ask": "Zleć wypłatę",

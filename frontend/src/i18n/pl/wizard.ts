@@ -133,7 +133,7 @@ export default {
   "wizard.say.checkIn": "Potwierdzanie obecności: {time} przed początkiem.",
   "wizard.say.late": "Można dołączyć później, do rundy {round}.",
   "wizard.say.noShow": "Walkower dla gracza, który nie przyjdzie do stołu, gdy minie: {time}.",
-  "wizard.say.fill": "Boty uzupełniają stawkę do {players} graczy.",
+  "wizard.say.fill": "Boty uzupełniają skład do {players} graczy.",
   "wizard.say.timed": "Początek: {at} ({zone}), koniec najpóźniej: {end}.",
   "wizard.say.byHand": "Rozpoczynasz go samodzielnie.",
   "wizard.say.rounds": {

@@ -18,13 +18,13 @@ export default {
   "ruling.ace-race.first-play":
     "Wer das letzte Spiel gewonnen hat, verschenkt, nachdem die Regel genannt ist und vor der ersten Karte.",
   "ruling.ace-race.aces":
-    "Ein Ass wird allein gespielt, in jedem Zug, und nennt eine Regel seiner Farbe; was darunter liegt, wird in den Stapel gemischt, und derselbe Platz ist noch einmal am Zug.",
+    "Ein Ass wird allein gespielt, in jedem Zug, und nennt eine Regel seiner Farbe; was darunter liegt, wird in den Ziehstapel gemischt, und derselbe Platz ist noch einmal am Zug.",
   "ruling.ace-race.winning":
     "Ein Ass oder jede andere Karte, mit der die Hand leer wird, gewinnt sofort, vor allem Weiteren.",
   "ruling.ace-race.turn":
     "Ein Zug ist Spielen, oder Ziehen und danach Spielen mit der gezogenen Karte oder Passen.",
   "ruling.ace-race.empty-draw-pile":
-    "Ist der Stapel leer, steht Passen für das Ziehen; passen alle Plätze nacheinander, ist Schluss, und die wenigsten Karten gewinnen.",
+    "Ist der Ziehstapel leer, steht Passen für das Ziehen; passen alle Plätze nacheinander, ist Schluss, und die wenigsten Karten gewinnen.",
   "ruling.ace-race.jokers":
     "Ein Joker geht mit genau einer Karte von Zwei bis König, ob sie passt oder nicht; nie allein, nie mit einem Ass, und er liegt unter ihr.",
   "ruling.ace-race.multiples":

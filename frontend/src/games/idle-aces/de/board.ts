@@ -15,5 +15,5 @@ export default {
   "move.resign": "aufgeben",
   "hint.twos": "Stapel {number} der Zweien",
   "hint.kings": "Stapel {number} der Könige",
-  "hint.aces": "zu den Assen",
+  "hint.aces": "Ass-Felder",
 };

@@ -1,7 +1,7 @@
 export default {
   "about.idle-aces": "Pasjans z dwóch talii wokół krzyża",
 
-  "tip.idle-aces.1": "Naciśnij talię, aby odkryć kartę.",
+  "tip.idle-aces.1": "Naciśnij talon, aby odkryć kartę.",
   "tip.idle-aces.2": "Kładź odkrytą kartę tam, gdzie pasuje: pod stosem napisano, co przyjmie. Kolory nie mają znaczenia.",
   "tip.idle-aces.3": "Każde z tych czterech pól przyjmuje jednego asa, który tam zostaje.",
   "picture.idle-aces.twos": "Na stosie dwójek: w górę, dowolny kolor",

@@ -3,7 +3,7 @@ export default {
 
   "tip.racing-aces.1": "Jede Farbe hat eine Bahn. Ihr Ass rückt vor, wenn eine Karte der Farbe gezogen wird.",
   "tip.racing-aces.2": "So weit ist das Ass, und so weit ist das Ziel. Wer zuerst dort ist, gewinnt.",
-  "tip.racing-aces.3": "Die übrigen Karten. Ihre Reihenfolge stand vor dem ersten Zug fest; niemand kann sie ändern.",
+  "tip.racing-aces.3": "Die übrigen Karten. Ihre Reihenfolge stand vor dem ersten Ziehen fest; niemand kann sie ändern.",
   "picture.racing-aces.aces": "Die vier Läufer",
 
   "howto.racing-aces.aim": "Die vier Asse laufen auf ihren Bahnen um die Wette; das erste im Ziel gewinnt. Haben alle eine Farbe gewählt, gewinnen die Spieler der siegenden Farbe.",
@@ -21,8 +21,8 @@ export default {
   "option.racing-aces.burn": "Karten, die vor dem Start verdeckt wegkommen",
 
   "explain.racing-aces.suits.chosen": "Du gewinnst, wenn deine Farbe zuerst im Ziel ist. Mit bis zu vier Plätzen sind alle Farben verschieden, sonst hat eine Farbe höchstens zwei Plätze.",
-  "explain.racing-aces.finish_line": "Die Farbe, deren Reihe zuerst so lang ist, gewinnt. Die Chancen sind bei jeder Länge gleich.",
-  "explain.racing-aces.cards_per_draw": "Alle gezogenen Karten werden gelegt; erreichen zwei Reihen das Ziel, gewinnt die zuerst vollendete.",
+  "explain.racing-aces.finish_line": "Die Farbe, deren Bahn zuerst so lang ist, gewinnt. Die Chancen sind bei jeder Länge gleich.",
+  "explain.racing-aces.cards_per_draw": "Alle gezogenen Karten werden gelegt; erreichen zwei Bahnen das Ziel, gewinnt die zuerst vollendete.",
   "explain.racing-aces.burn": "Entfernte Karten bleiben verdeckt. Ohne sie kann es sein, dass keine Farbe ins Ziel kommt: Dann gibt es keinen Sieger.",
 
   "set.racing-aces.suits.chosen": "Jeder wählt eine Farbe",

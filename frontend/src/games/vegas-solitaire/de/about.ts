@@ -14,16 +14,16 @@ export default {
   "howto.vegas-solitaire.end": "Du kannst jederzeit aufhören: „Beenden und auszahlen“ zahlt den Gewinn aus. Liegen alle Karten offen und sind Stapel und Talon leer, gehen alle Karten automatisch auf die Ablagen.",
   "howto.vegas-solitaire.keys": "1 bis 7: die Spalten.\n{longer} und {shorter}: wie viele Karten eine Spaltentaste nimmt.\n{waste}: der Talon. {stock}: der Stapel.\n{foundation}: auf die Ablage.\n{undo}: zurücknehmen. {end}: beenden und auszahlen.",
 
-  "option.vegas-solitaire.draw": "Spielart",
-  "option.vegas-solitaire.draw.1": "Eine Karte, ein Durchgang",
-  "option.vegas-solitaire.draw.3": "Drei Karten, drei Durchgänge",
+  "option.vegas-solitaire.draw": "Version",
+  "option.vegas-solitaire.draw.1": "1 Draw: eine Karte, ein Durchgang",
+  "option.vegas-solitaire.draw.3": "3 Draw: drei Karten, drei Durchgänge",
 
   "explain.vegas-solitaire.draw": "Jede abgelegte Karte zahlt. Du kannst das Spiel jederzeit beenden.",
   "explain.vegas-solitaire.draw.1": "Du siehst jede Karte des Stapels, aber nur einmal.",
   "explain.vegas-solitaire.draw.3": "Von drei Karten ist nur die oberste spielbar; du gehst dreimal durch den Stapel.",
 
-  "set.vegas-solitaire.draw.1": "Eine Karte, ein Durchgang",
-  "set.vegas-solitaire.draw.3": "Drei Karten, drei Durchgänge",
+  "set.vegas-solitaire.draw.1": "1 Draw: eine Karte, ein Durchgang",
+  "set.vegas-solitaire.draw.3": "3 Draw: drei Karten, drei Durchgänge",
 
   "outcome.vegas-solitaire.collected": { one: "{count} Karte auf den Ablagen: {amount} ausgezahlt.", other: "{count} Karten auf den Ablagen: {amount} ausgezahlt." },
 

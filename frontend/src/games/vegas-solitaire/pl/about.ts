@@ -1,7 +1,7 @@
 export default {
   "about.vegas-solitaire": "Każda karta na stosach bazowych płaci",
 
-  "tip.vegas-solitaire.1": "Naciśnij talię, aby dobrać karty na stos odkryty.",
+  "tip.vegas-solitaire.1": "Naciśnij talon, aby dobrać karty na stos odkryty.",
   "tip.vegas-solitaire.2": "W kolumnach układaj w dół, na przemian czerwone i czarne. Przeciągnij kartę albo naciśnij ją, a potem jej miejsce.",
   "tip.vegas-solitaire.3": "Tu trafiają asy, a potem każdy kolor aż do króla. Każda karta tutaj płaci; dwuklik wysyła kartę na górę.",
   "picture.vegas-solitaire.foundation": "Na stosie bazowym: jeden kolor, od asa w górę",
