@@ -191,6 +191,17 @@ def test_a_finished_game_is_stepped_through_by_keys_and_slider_and_its_deal_prov
     expect(seals.locator("code").first).to_be_hidden()
     seals.get_by_text("Technical details").click()
     expect(seals).to_contain_text("Seals opened")
+    detail = page.get_by_role("region", name="Event 2", exact=True)
+    expect(detail.locator("code")).to_have_count(0)
+    detail.get_by_text("Technical details").click()
+    expect(detail.get_by_text("Previous hash")).to_be_visible()
+
+    # From the end of the game one comes to its proof at once.
+    page.goto(f"{site.address}/games/{game}/")
+    page.get_by_role("region", name="Result").get_by_role("link", name="Fairness check").click()
+    expect(page.get_by_text("Verified: 8 of 8 checks passed")).to_be_visible()
+    expect(page.get_by_role("heading", name="Fairness check")).to_be_focused()
+    expect(page.get_by_role("link", name="Download the record")).to_be_visible()
     page.goto(f"{site.address}/games/{game}/audit/")
     expect(page.get_by_text(re.compile(r"Verified: (\d+) of \1 checks passed"))).to_be_visible()
     expect(page.locator("[data-check=deal]")).to_have_attribute("data-verdict", "passed")

@@ -21,6 +21,14 @@ export function mover({ seat, data }: GameEvent): number | null {
   return seat ?? (typeof played === "number" ? played : null);
 }
 
+/** Whose account it is, of which transfers have the name: a player at the table, the site, or the pot. */
+export function accountOwner(game: Game, account: string): string {
+  const [owner = ""] = account.split("/");
+  const taken = game.seats.find(({ player }) => owner === `player:${player}`);
+  if (taken) return seatName(game, taken.seat);
+  return i18n.text(owner.startsWith("house") ? "replay.site" : owner.startsWith("game:") ? "replay.pot" : "replay.otherAccount");
+}
+
 /** A short description of an event for a list. */
 export function sentence(game: Game, event: GameEvent): string {
   const { move = {}, facts = {}, suit } = event.data as unknown as Data;

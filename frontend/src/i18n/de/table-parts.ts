@@ -51,8 +51,8 @@ export default {
   "outcome.tournament": "Zum Turnier",
   "outcome.money": "Einsatz {stake}, Gewinn {won}: {net}",
   "outcome.balance": "Dein Geld: {before} → {after}",
-  "outcome.proof": "Nachweis herunterladen (JSON)",
-  "outcome.replay": "Wiederholung und Fairnessprüfung",
+  "outcome.proof": "Fairnessprüfung",
+  "outcome.replay": "Wiederholung",
 
   "next.ready": "Dein nächster Tisch ist bereit: Runde {round}, Tisch {table}.",
   "next.go": "Zum Tisch",

@@ -51,8 +51,8 @@ export default {
   "outcome.tournament": "To the tournament",
   "outcome.money": "Stake {stake}, winnings {won}: {net}",
   "outcome.balance": "Your money: {before} → {after}",
-  "outcome.proof": "Download the proof (JSON)",
-  "outcome.replay": "Replay and fairness check",
+  "outcome.proof": "Fairness check",
+  "outcome.replay": "Replay",
 
   "next.ready": "Your next table is ready: round {round}, table {table}.",
   "next.go": "Go to table",

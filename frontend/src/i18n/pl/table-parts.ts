@@ -56,8 +56,8 @@ export default {
   "outcome.tournament": "Do turnieju",
   "outcome.money": "Stawka {stake}, wygrana {won}: {net}",
   "outcome.balance": "Twoje pieniądze: {before} → {after}",
-  "outcome.proof": "Pobierz dowód (JSON)",
-  "outcome.replay": "Powtórka i kontrola uczciwości",
+  "outcome.proof": "Kontrola uczciwości",
+  "outcome.replay": "Powtórka",
 
   "next.ready": "Twój następny stół jest gotowy: runda {round}, stół {table}.",
   "next.go": "Do stołu",
