@@ -8,7 +8,7 @@ installation.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import reduce
 from operator import and_
 from typing import TYPE_CHECKING, NamedTuple, Protocol
@@ -184,12 +184,14 @@ class StakeQuote:
 
     pay_per_card, max_win  against the bank: the pay per card, and the pay for all cards
     break_even_cards       against the bank: the number of cards that return the stake
+    returns                against the bank: what a careful player wins back on average, by mode, in basis points
     pot, rake, places      among players: the sum of the buy-ins, the site's rake, the award of each unshared place
     """
 
     pay_per_card: int | None = None
     max_win: int | None = None
     break_even_cards: int | None = None
+    returns: Mapping[str, int] = field(default_factory=dict)
     pot: int | None = None
     rake: int | None = None
     places: tuple[int, ...] = ()

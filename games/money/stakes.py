@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
+from fractions import Fraction
 from typing import Any
 
 from accounts.errors import AccountNeeded
@@ -24,6 +25,7 @@ from ledger.errors import SessionClosed
 from ledger.hooks import StakeQuote
 from ledger.models import PlaySession, StakeTable
 from ledger.selectors import terms_at
+from ledger.splits import WHOLE
 from ledger.stakes.terms import MOST, WINNER_TAKES_ALL, Figures, PotTerms
 
 
@@ -83,7 +85,9 @@ def register_staked_games() -> None:
             continue
         banked = about.stakes.kind == "bank"
         pooled = about.stakes.kind == "pot"
-        staked = Banked(about.newest) if banked else Staked(about.newest, pooled=pooled)
+        staked = (
+            Banked(about.newest, about.stakes.mean_cards) if banked else Staked(about.newest, pooled=pooled)
+        )
         hooks.register_staked_game(slug, staked)
         for table, figures in about.stakes.tables.items():
             hooks.register_stake_table(table, slug, figures)
@@ -239,9 +243,10 @@ class Banked(Staked):
 
     from_cash = False
 
-    def __init__(self, game: Game) -> None:
+    def __init__(self, game: Game, mean_cards: Mapping[str, Fraction]) -> None:
         super().__init__(game, pooled=False)
         self.takes_bets = False
+        self.mean_cards = mean_cards
 
     def faults(self, mode: str, figures: Figures) -> list[str]:
         found = _unpooled(self.game, figures)
@@ -261,7 +266,13 @@ class Banked(Staked):
     def quote(self, mode: str, figures: Figures, *, stake: int, seats: int) -> StakeQuote:
         shown = self._shown(self._config(mode, figures, stake))
         card: int = shown["win_rate"]
-        return StakeQuote(pay_per_card=card, max_win=shown["max_win"], break_even_cards=-(-stake // card))
+        returns = {mode: round(WHOLE * cards * card / stake) for mode, cards in self.mean_cards.items()}
+        return StakeQuote(
+            pay_per_card=card,
+            max_win=shown["max_win"],
+            break_even_cards=-(-stake // card),
+            returns=returns,
+        )
 
     def _config(self, mode: str, figures: Figures, stake: int) -> Any:
         asked = {**example(self.game, mode), "stake": stake, "win_rate": figures.win_rate}

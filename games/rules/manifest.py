@@ -57,6 +57,8 @@ class Stakes:
 
     kind: Literal["bank", "pot", "bets"]
     tables: Mapping[str, Figures]
+    mean_cards: Mapping[str, Fraction] = field(default_factory=dict)
+    """`bank`: the cards that a careful player is paid for on average, by mode (`option=value`), as far as measured."""
 
 
 @dataclass(frozen=True, slots=True)

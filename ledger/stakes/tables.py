@@ -332,6 +332,13 @@ def offer(table: StakeTable, at: datetime) -> Offer:
     return Offer(now, ahead, max(terms.number for terms in history))
 
 
+class StakeReturnOutput(TypedDict):
+    """What a careful player wins back on average, in one mode of a game against the bank."""
+
+    mode: Annotated[str, "the option and its value, such as `draw=3`"]
+    basis_points: Annotated[int, "ten-thousandths of the stake"]
+
+
 class StakeQuoteOutput(TypedDict):
     """The possible results of a stake and whether the caller could make it now. Amounts in pence."""
 
@@ -340,6 +347,9 @@ class StakeQuoteOutput(TypedDict):
     pay_per_card: Annotated[int | None, "against the bank: the pay per card"]
     max_win: Annotated[int | None, "against the bank: the pay for all cards"]
     break_even_cards: Annotated[int | None, "against the bank: the number of cards that return the stake"]
+    returns: Annotated[
+        list[StakeReturnOutput], "against the bank: the measured return to player of each mode"
+    ]
     pot: Annotated[int | None, "among players: the sum of the buy-ins"]
     rake: Annotated[int | None, "the site's share of the pot"]
     places: Annotated[list[int], "the award of each place if none is shared"]
@@ -361,6 +371,7 @@ def stake_quote(
         "pay_per_card": found.pay_per_card,
         "max_win": found.max_win,
         "break_even_cards": found.break_even_cards,
+        "returns": [{"mode": mode, "basis_points": share} for mode, share in found.returns.items()],
         "pot": found.pot,
         "rake": found.rake,
         "places": [*found.places],

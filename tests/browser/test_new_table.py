@@ -20,6 +20,13 @@ def test_an_account_stakes_and_deals_in_five_clicks(site: Site, open_page: Opene
     page.get_by_role("link", name="Vegas Solitaire", exact=True).click()
     expect(page.get_by_text("3 Draw: three cards at a time, three passes · 5.20 play money")).to_be_visible()
     expect(page.get_by_text("Your balance: 100.00 play money → 94.80 play money.")).to_be_visible()
+    expect(
+        page.get_by_text("0.40 play money per card on the foundations. At most 20.80 play money.")
+    ).to_be_visible()
+    expect(page.get_by_text("Return to player: 67% of the stakes on average")).to_be_visible()
+    page.locator('input[name="draw"][value="1"]').check()
+    expect(page.get_by_text("Return to player: 69% of the stakes on average")).to_be_visible()
+    page.locator('input[name="draw"][value="3"]').check()
     assert violations(page, "best-practice") == []
     keep_picture(page, "new-vegas-wide")
     page.get_by_role("button", name="Play", exact=True).click()

@@ -27,6 +27,11 @@ def offer(api: Api, who: Player | None, slug: str, **asked: int) -> Any:
 def test_each_card_pays_the_rate_against_the_bank(api: Api, player: Player) -> None:
     reported = offer(api, None, "vegas-classic", amount=520).json()
     assert (reported["pay_per_card"], reported["max_win"], reported["break_even_cards"]) == (40, 52 * 40, 13)
+    # 9.006 and 8.676 cards on average, of which 13 return the stake.
+    assert reported["returns"] == [
+        {"mode": "draw=1", "basis_points": 6928},
+        {"mode": "draw=3", "basis_points": 6674},
+    ]
     assert (reported["balance_after"], reported["obstacle"], reported["pot"], reported["places"]) == (
         None,
         None,
@@ -46,6 +51,7 @@ def test_rake_and_places_add_up_to_the_pot(api: Api, player: Player) -> None:
     change(stake_table("ace-race-table"), at=timezone.now(), rake=500, split=(7000, WHOLE - 7000))
     reported = offer(api, None, "ace-race-table", amount=510, seats=3).json()
     assert (reported["pot"], reported["rake"], reported["places"]) == (1530, 76, [1018, 436, 0])
+    assert reported["returns"] == []
     assert reported["rake"] + sum(reported["places"]) == reported["pot"]
     fund(cash(player.pk), 600)
     assert offer(api, player, "ace-race-table", amount=510).json()["balance_after"] == 90

@@ -34,6 +34,7 @@ export default {
 
   "new.buyIn": "Einlage je Platz",
   "new.bounds": "Von {least} bis {most}, in Schritten von {step}; oder um Punkte.",
+  "new.returned": "Auszahlungsquote: im Mittel {percent} der Einsätze, bei sorgfältigem Spiel.",
   "new.even": { one: "Mit {count} abgelegten Karte hast du deinen Einsatz wieder.", other: "Mit {count} abgelegten Karten hast du deinen Einsatz wieder." },
   "new.deals": "Spiele in Folge",
   "new.advanced": "Weitere Einstellungen",

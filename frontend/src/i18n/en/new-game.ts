@@ -34,6 +34,7 @@ export default {
 
   "new.buyIn": "Buy-in per seat",
   "new.bounds": "From {least} to {most}, in steps of {step}; or for points.",
+  "new.returned": "Return to player: {percent} of the stakes on average, with careful play.",
   "new.even": { one: "{count} card on the foundations returns your stake.", other: "{count} cards on the foundations return your stake." },
   "new.deals": "Deals",
   "new.advanced": "Advanced",

@@ -39,6 +39,7 @@ export default {
 
   "new.buyIn": "Wkład za miejsce",
   "new.bounds": "Od {least} do {most}, co {step}; albo na punkty.",
+  "new.returned": "Zwrot dla gracza: średnio {percent} stawek przy uważnej grze.",
   "new.even": {
     one: "{count} karta na stosach bazowych zwraca stawkę.",
     few: "{count} karty na stosach bazowych zwracają stawkę.",
