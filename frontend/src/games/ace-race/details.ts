@@ -5,6 +5,7 @@ import { i18n } from "../../i18n/i18n.svelte";
 import { seatName, seatNames } from "../../table/seats";
 import type { Details } from "../manifest";
 import { directionOf, giftsOf, ruleOf } from "./choices";
+import Places from "./Places.svelte";
 import { ruleText } from "./texts";
 
 interface Blocked {
@@ -41,6 +42,7 @@ function move(made: Readonly<Record<string, unknown>>, game: Game): string {
 export default {
   packs: () => ({ deck: [...PACK, "X1", "X2"] }),
   outcome,
+  result: Places,
   move,
   tips: [".dock section", ".dock .bar", ".race > :nth-child(2)"],
   pictures: [

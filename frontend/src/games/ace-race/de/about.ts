@@ -31,6 +31,7 @@ export default {
   "set.ace-race.continuation.chained": "Nach einem Mehrling oder einer Serie dürfen einzelne Karten nacheinander folgen (verkettet)",
 
   "outcome.ace-race.blocked": "Niemand konnte ziehen. Die wenigsten Karten: {names}.",
+  "outcome.ace-race.left": { one: "{count} Karte übrig", other: "{count} Karten übrig" },
 
   "replay.move.bid": { one: "{count} Karte bieten", other: "{count} Karten bieten" },
   "replay.move.play": "{cards} spielen",

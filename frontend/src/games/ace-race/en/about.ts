@@ -31,6 +31,7 @@ export default {
   "set.ace-race.continuation.chained": "After a multiple or series single cards may follow one after another (chained)",
 
   "outcome.ace-race.blocked": "No player could move. Fewest cards: {names}.",
+  "outcome.ace-race.left": { one: "{count} card left", other: "{count} cards left" },
 
   "replay.move.bid": { one: "bid {count} card", other: "bid {count} cards" },
   "replay.move.play": "play {cards}",

@@ -31,6 +31,12 @@ export default {
   "set.ace-race.continuation.chained": "Po wielokrotności lub serii można dokładać pojedyncze karty jedna po drugiej (łańcuchem)",
 
   "outcome.ace-race.blocked": "Nikt nie mógł się ruszyć. Najmniej kart: {names}.",
+  "outcome.ace-race.left": {
+    one: "została {count} karta",
+    few: "zostały {count} karty",
+    many: "zostało {count} kart",
+    other: "zostało {count} karty",
+  },
 
   "replay.move.bid": {
     one: "oferta: {count} karta",
