@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { choiceLabel, defaults, filled, firstStake, optionLabel, optionsOf, seatsWith, stakeFault, stepped } from "../src/new-game/options";
+import { choiceLabel, defaults, filled, firstStake, optionLabel, optionsOf, seatsWith, spans, stakeFault, stepped } from "../src/new-game/options";
 import { address, asked } from "../src/address";
 
 const SCHEMA = {
@@ -20,6 +20,11 @@ describe("the options of a game", () => {
     expect(options.usual.map(([key]) => key)).toEqual(["draw", "pace", "time_limit"]);
     expect(options.seats).toEqual(["dealer", "previous_winner"]);
     expect(defaults(options)).toEqual({ draw: 3, time_limit: 1800, dealer: 0, previous_winner: null });
+  });
+
+  it("of time offer usual spans within their bounds, and the present one", () => {
+    expect(spans({ minimum: 10, maximum: 1800 }, 45)).toEqual([45, 60, 120, 300, 600, 900, 1800]);
+    expect(spans({ minimum: 3600 }, null)).toEqual([3600, 7200]);
   });
 
   it("that are left empty are chosen by the server", () => {

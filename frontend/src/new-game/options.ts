@@ -74,6 +74,14 @@ export function optionsOf(schema: unknown, rulings: readonly { key: string; text
   };
 }
 
+const SPANS = [60, 120, 300, 600, 900, 1800, 3600, 7200];
+
+/** The seconds that an option of time offers: usual ones, and the present value. */
+export function spans({ minimum = 1, maximum = Infinity }: Option, present: Config[string] | undefined): number[] {
+  const usual = SPANS.filter((seconds) => seconds >= minimum && seconds <= maximum);
+  return [...new Set([...usual, ...(typeof present === "number" ? [present] : [])])].sort((one, other) => one - other);
+}
+
 /** The label of an option from the texts of the game; else the server's, or made of the key. */
 export function optionLabel(game: string, key: string, { title }: Option = {}): string {
   return i18n.named(`option.${game}.${key}`, title ?? readable(key));

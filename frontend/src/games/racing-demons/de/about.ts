@@ -21,7 +21,7 @@ export default {
   "option.racing-demons.stuck": "Wenn alle feststecken",
   "option.racing-demons.stuck.burn": "erste Karte jedes Stapels ans Ende",
   "option.racing-demons.stuck.end": "das Spiel endet",
-  "option.racing-demons.time_limit": "Zeitlimit (Sekunden)",
+  "option.racing-demons.time_limit": "Zeitlimit",
 
   "explain.racing-demons.turn": "Wie viele Karten deines Stapels aufgedeckt werden; spielbar ist nur die oberste. Einzeln ist es leichter.",
   "explain.racing-demons.pace": "Wann man ziehen darf.",

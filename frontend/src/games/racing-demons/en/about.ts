@@ -21,7 +21,7 @@ export default {
   "option.racing-demons.stuck": "When all players are stuck",
   "option.racing-demons.stuck.burn": "move the first card of each stock to the end",
   "option.racing-demons.stuck.end": "the game ends",
-  "option.racing-demons.time_limit": "Time limit (seconds)",
+  "option.racing-demons.time_limit": "Time limit",
 
   "explain.racing-demons.turn": "How many cards of your stock are turned to your waste; only the top one can be played. One at a time is easier.",
   "explain.racing-demons.pace": "When players may move.",

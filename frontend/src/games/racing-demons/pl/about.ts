@@ -21,7 +21,7 @@ export default {
   "option.racing-demons.stuck": "Gdy nikt nie ma ruchu",
   "option.racing-demons.stuck.burn": "pierwsza karta każdego talonu na koniec",
   "option.racing-demons.stuck.end": "gra się kończy",
-  "option.racing-demons.time_limit": "Limit czasu (sekundy)",
+  "option.racing-demons.time_limit": "Limit czasu",
 
   "explain.racing-demons.turn": "Ile kart talonu odkrywasz naraz; zagrać można tylko wierzchnią. Po jednej jest łatwiej.",
   "explain.racing-demons.pace": "Kiedy gracze mogą wykonywać ruchy.",
