@@ -127,6 +127,7 @@ export default {
   "payout.amount": "Betrag ({currency})",
   "payout.to": "Ziel (eine Zeile, etwa eine IBAN)",
   "payout.ask": "Auszahlung anfordern",
+  "payout.amountWrong": "Gib einen Betrag ein, zum Beispiel {example}.",
   "payout.available": "Verfügbar: {amount}",
   "payout.confirm": "Bestätigen, dass du es bist",
   "payout.asked": "Auszahlung angefordert. Das Geld ist gesperrt.",

@@ -127,6 +127,7 @@ export default {
   "payout.amount": "Amount ({currency})",
   "payout.to": "Destination (one line, such as an IBAN)",
   "payout.ask": "Request payout",
+  "payout.amountWrong": "Enter an amount, such as {example}.",
   "payout.available": "Available: {amount}",
   "payout.confirm": "Confirm your identity",
   "payout.asked": "Payout requested. The money is held.",

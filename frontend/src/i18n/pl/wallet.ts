@@ -142,6 +142,7 @@ export default {
   "payout.amount": "Kwota ({currency})",
   "payout.to": "Dokąd (jeden wiersz, na przykład IBAN)",
   "payout.ask": "Zleć wypłatę",
+  "payout.amountWrong": "Podaj kwotę, na przykład {example}.",
   "payout.available": "Dostępne: {amount}",
   "payout.confirm": "Potwierdź swoją tożsamość",
   "payout.asked": "Wypłata zlecona. Pieniądze są zablokowane.",
