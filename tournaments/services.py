@@ -148,7 +148,7 @@ def publish(*, tournament_id: UUID, actor: Player, now: datetime, seed: bytes | 
 
 
 SERVER = "server"
-BOT_NAME = "steady"
+BOT_NAME = "Bot"
 
 
 # --- entries -------------------------------------------------------------------------------------------

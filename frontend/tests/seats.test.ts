@@ -38,7 +38,7 @@ describe("a seat", () => {
       "Bot 2 (steady)",
     ]);
     const place = { id: "t", round: 1, deal: 1 };
-    expect(names(table([bot(0, "Bot 7", "steady")], null, place))).toEqual(["Bot 7 (bot)"]);
+    expect(names(table([bot(0, "Bot 7", "steady"), bot(1, "steady 2", "steady")], null, place))).toEqual(["Bot 7", "steady 2 (bot)"]);
   });
 
   it("of a player's bot names its owner", () => {

@@ -79,7 +79,7 @@ def test_bots_fill_the_field_and_play_it_to_the_end(published: Publish):
     assert Entry.objects.filter(bot=True).count() == 3
     standings = round_selectors.standings(tournament, None)["standings"]
     assert len(standings) == 4
-    assert {standing["name"] for standing in standings} == {None, "steady 1", "steady 2", "steady 3"}
+    assert {standing["name"] for standing in standings} == {None, "Bot 1", "Bot 2", "Bot 3"}
     assert all(standing["games"] == 4 for standing in standings)
     assert sum(standing["prize"] for standing in standings) == 4 * FEE
     assert_books_balance(tournament)

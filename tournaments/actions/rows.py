@@ -150,8 +150,8 @@ class EntrantsField(forms.CharField):
 
 def words(text: str) -> list[str]:
     """
-    >>> words("mara, steady 3"), words("1 2")
-    (['mara', 'steady 3'], ['1', '2'])
+    >>> words("mara, Bot 3"), words("1 2")
+    (['mara', 'Bot 3'], ['1', '2'])
     """
     parts = [part.strip() for part in text.split(",") if part.strip()]
     if len(parts) == 1 and all(_is_number(word) for word in parts[0].split()):

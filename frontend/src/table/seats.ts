@@ -21,7 +21,7 @@ function called({ seats, tournament }: Seated, seat: number): string {
   const taken = seats[seat];
   if (taken?.kind === "bot") {
     if (taken.owner) return i18n.text("seat.owned", { name: taken.name ?? "", owner: taken.owner.name ?? "" });
-    if (tournament) return i18n.text("seat.bot", { name: taken.name ?? "" });
+    if (tournament) return /^Bot \d+$/.test(taken.name ?? "") ? (taken.name ?? "") : i18n.text("seat.bot", { name: taken.name ?? "" });
     const { bot } = taken;
     return i18n.text("seat.house", { seat: seat + 1, bot: i18n.named(`bot.${bot}`, readable(bot ?? "").toLowerCase()) });
   }
