@@ -16,6 +16,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from ledger.core.selectors import currencies
+from ledger.models import table_name
 from ledger.money import currency_name, figure
 from ledger.reports.figures import EXTERNAL, PLAYERS, Figures, figures, today
 from ledger.reports.reports import (
@@ -165,7 +166,7 @@ def day_charts(days: list[DayReport], currency: str) -> list[Chart]:
     lines = len(days) > BARS_FOR
 
     def chart(id: str, title: str, *series: Series, as_lines: bool = lines) -> Chart:
-        return Chart(id, title, labels, series, lambda pence: figure(pence, currency), as_lines)
+        return Chart(id, title, labels, series, lambda pence: figure(pence, currency), as_lines, dated=True)
 
     figures = [report.figures for report in days]
     return [
@@ -211,7 +212,7 @@ def by_game(request: HttpRequest, period: Period) -> dict[str, Any]:
 @_report_page("staff_reports_tables", "money/reports/stake-tables/", "staff/report_tables.html")
 def by_table(request: HttpRequest, period: Period) -> dict[str, Any]:
     reports = table_reports(period)
-    compared = [(each.table, each.figures) for each in reports]
+    compared = [(table_name(each.table), each.figures) for each in reports]
     return {
         "reports": reports,
         "total": _together(report.figures for report in reports),

@@ -35,7 +35,8 @@ class Series:
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """A chart. `format` formats a value; `id` is unique on its page; `lines` draws lines instead of bars.
+    """A chart. `format` formats a value; `id` is unique on its page; `lines` draws lines instead of bars; the labels of
+    a `dated` chart are days, the last of which a narrow screen shows first.
 
     Raises ValueError if series and labels do not fit.
     """
@@ -46,6 +47,7 @@ class Chart:
     series: Sequence[Series]
     format: Callable[[int], str] = str
     lines: bool = False
+    dated: bool = False
 
     def __post_init__(self) -> None:
         if not 1 <= len(self.series) <= MOST_SERIES:

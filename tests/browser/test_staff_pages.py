@@ -170,6 +170,26 @@ def test_the_pages_about_money_fit_320_pixels_and_print(open_page: Opener, site:
     assert faults == []
 
 
+STACKED = """() => [...document.querySelectorAll('.figures.stacked tbody tr:first-child > td:not(.blank)')].map(
+    (cell) => cell.colSpan > 1 || Boolean(cell.dataset.label))"""
+TOO_WIDE = """() => [...document.querySelectorAll('.scrolls')].filter((box) => box.scrollWidth > box.clientWidth).length"""
+
+
+def test_a_phone_shows_the_rows_of_a_wide_table_as_labelled_blocks(open_page: Opener, site: Site) -> None:
+    page = open_page("/admin/")
+    sign_in(page, site)
+    page.goto(f"{site.address}/admin/money/banks/")
+    assert page.evaluate(STACKED) == []
+    page.set_viewport_size({"width": 390, "height": 844})
+    expect(page.locator(".figures.stacked").first).to_be_visible()
+    labelled = page.evaluate(STACKED)
+    assert labelled
+    assert all(labelled)
+    assert page.evaluate(TOO_WIDE) == 0
+    page.set_viewport_size({"width": 1280, "height": 800})
+    expect(page.locator(".figures.stacked")).to_have_count(0)
+
+
 def test_a_report_works_by_keyboard_and_describes_its_charts(open_page: Opener, site: Site) -> None:
     page = open_page("/admin/")
     sign_in(page, site)

@@ -7,6 +7,7 @@ const PATIENCE = 30; // seconds between attempts at most, when the server does n
 
 const parts = () => [...document.querySelectorAll("[data-live][id]")];
 const pause = Math.min(...parts().map((part) => Number(part.dataset.live)));
+const received = new Map(); // the text of each part: other scripts may have changed the part itself
 let failures = 0;
 
 function keepingFocus(part, change) {
@@ -23,7 +24,10 @@ async function look() {
   for (const part of parts()) {
     const now = fresh.getElementById(part.id);
     if (!now) part.removeAttribute("data-live");
-    else if (now.innerHTML !== part.innerHTML) keepingFocus(part, () => part.replaceChildren(...now.childNodes));
+    else if (now.innerHTML !== (received.get(part.id) ?? part.innerHTML)) {
+      received.set(part.id, now.innerHTML);
+      keepingFocus(part, () => part.replaceChildren(...now.childNodes));
+    }
   }
   return fresh.querySelector("[data-live]") !== null;
 }
