@@ -14,7 +14,7 @@ number of moves.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from uuid import UUID
 
@@ -28,7 +28,7 @@ from disputes.errors import AuditorsOnly, ReadDisputeFirst, UnknownDispute
 from disputes.models import Dispute
 from games import early_access
 from games.access import is_auditor, is_disclosed, visible_games
-from games.models import GameRecord, Seat
+from games.models import EarlyAccess, GameRecord, Seat
 from ledger.errors import InterestedParty
 from tournaments.models import Tournament, TournamentRole
 
@@ -37,7 +37,7 @@ Viewer = Player | AnonymousUser | None
 
 def visible_disputes(viewer: Viewer) -> QuerySet[Dispute]:
     """Return the disputes that the viewer may see."""
-    everything = Dispute.objects.select_related("game", "opener")
+    everything = Dispute.objects.select_related("game__stake_table", "opener")
     if not isinstance(viewer, Player):
         return everything.none()
     if sees_all(viewer):
@@ -101,6 +101,23 @@ def may_read(viewer: Viewer, dispute: Dispute) -> bool:
         and is_auditor(viewer)
         and early_access.has_early_access(viewer.pk, game=dispute.game_id)
     )
+
+
+def claims(viewer: Player, disputes: Sequence[Dispute]) -> dict[UUID, str]:
+    """Return the claims that the viewer may read without recording early access, by dispute (see `access.may_read`)."""
+    groups = {one.game.deal_group for one in disputes if one.game.deal_group}
+    in_play = GameRecord.objects.running().filter(deal_group__in=groups).values_list("deal_group", flat=True)
+    playing, seen = set(in_play), set()
+    if is_auditor(viewer):
+        games = [one.game_id for one in disputes]
+        seen = set(EarlyAccess.objects.filter(viewer=viewer, game__in=games).values_list("game", flat=True))
+    return {
+        one.pk: one.claim
+        for one in disputes
+        if one.opener_id == viewer.pk
+        or one.game_id in seen
+        or (one.game.ended and one.game.deal_group not in playing)
+    }
 
 
 def record_early_access(viewer: Viewer, dispute: Dispute, *, now: datetime) -> None:

@@ -107,7 +107,9 @@ class PartyQuerySet(models.QuerySet["Party"]):
         if after is not None:
             at, dispute = after
             found = found.filter(Q(opened_at__lt=at) | Q(dispute__lt=dispute), opened_at__lte=at)
-        rows = found.select_related("dispute__game", "dispute__opener").order_by("-opened_at", "-dispute_id")
+        rows = found.select_related("dispute__game__stake_table", "dispute__opener").order_by(
+            "-opened_at", "-dispute_id"
+        )
         return [row.dispute for row in rows[:most]]
 
 

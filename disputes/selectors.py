@@ -13,7 +13,7 @@ from uuid import UUID
 from django.conf import settings
 from django.db.models import Q
 
-from accounts.models import Player
+from accounts.models import Player, name_for
 from accounts.roles import Role, has_role
 from core.errors import Problem, refusal_of
 from disputes import access, money, services, states
@@ -57,6 +57,10 @@ class DisputeLineOutput(TypedDict):
     rules: str
     tournament: Uuid | None
     by: Uuid
+    name: Annotated[str | None, "the name of who opened it; null if the caller may not see it"]
+    claim: Annotated[str | None, "null while it is hidden from the caller"]
+    stake: Annotated[int, "pence that each seat has staked; 0: a game for points"]
+    currency: str | None
     seat: Annotated[int | None, "null for the organizer"]
     version: Annotated[
         int | None, "the version of the disputed event; null while it is hidden from the caller"
@@ -72,27 +76,57 @@ class DisputeLineOutput(TypedDict):
 
 
 def lines(disputes: Sequence[Dispute], viewer: Viewer) -> list[DisputeLineOutput]:
-    """Return the disputes as list entries, without their claims."""
-    return _lines(disputes, access.readable_games(viewer, {one.game_id for one in disputes}))
+    """Return the disputes as list entries, in a fixed number of queries."""
+    return _lines(disputes, viewer, access.readable_games(viewer, {one.game_id for one in disputes}))
 
 
 def line(dispute: Dispute, viewer: Viewer) -> DisputeLineOutput:
     return lines([dispute], viewer)[0]
 
 
-def _lines(disputes: Sequence[Dispute], games: Collection[UUID]) -> list[DisputeLineOutput]:
+def _lines(disputes: Sequence[Dispute], viewer: Viewer, games: Collection[UUID]) -> list[DisputeLineOutput]:
+    claims, names = _claims_and_names(disputes, viewer)
     in_effect = Ruling.objects.filter(dispute__in=disputes, state=states.STANDING)
     by_dispute = {one.dispute_id: one for one in in_effect.only("dispute", "finding", "remedy")}
-    return [_line(one, by_dispute.get(one.pk), games) for one in disputes]
+    return [
+        _line(one, by_dispute.get(one.pk), games, name=names.get(one.pk), claim=claims.get(one.pk))
+        for one in disputes
+    ]
 
 
-def _line(dispute: Dispute, in_effect: Ruling | None, games: Collection[UUID]) -> DisputeLineOutput:
+def _claims_and_names(
+    disputes: Sequence[Dispute], viewer: Viewer
+) -> tuple[Mapping[UUID, str], Mapping[UUID, str | None]]:
+    """Return what was claimed, and who opened each dispute, as far as the viewer may know it.
+
+    The entrants of a tournament may be anonymous, so others than staff read no names there.
+    """
+    if not isinstance(viewer, Player):
+        return {}, {}
+    sees_all = access.sees_all(viewer)
+    named = [one for one in disputes if sees_all or not one.game.tournament or one.opener_id == viewer.pk]
+    return access.claims(viewer, disputes), {one.pk: name_for(viewer, one.opener) for one in named}
+
+
+def _line(
+    dispute: Dispute,
+    in_effect: Ruling | None,
+    games: Collection[UUID],
+    *,
+    name: str | None,
+    claim: str | None,
+) -> DisputeLineOutput:
+    game = dispute.game
     return {
         "id": str(dispute.pk),
         "game": str(dispute.game_id),
         "rules": dispute.game.rules,
         "tournament": uuid_text(dispute.game.tournament),
         "by": str(dispute.opener_id),
+        "name": name,
+        "claim": claim,
+        "stake": game.stake or game.buy_in,
+        "currency": game.stake_table.currency if game.stake_table else None,
         "seat": dispute.seat,
         "version": dispute.version if dispute.game_id in games else None,
         "status": str(dispute.status),
@@ -198,7 +232,6 @@ class DisputeActionOutput(TypedDict):
 
 class DisputeOutput(DisputeLineOutput):
     hash: Annotated[str | None, "the hash of the disputed event; null if `version` is null"]
-    claim: Annotated[str | None, "null while it is hidden from the caller"]
     events: int
     evidence: list[DisputeEvidenceOutput] | None
     rulings: list[DisputeRulingOutput]
@@ -210,7 +243,7 @@ def document(dispute: Dispute, viewer: Viewer, *, now: datetime) -> DisputeOutpu
     """Return a dispute as the viewer may see it. Records an auditor's early access first."""
     access.record_early_access(viewer, dispute, now=now)
     scope = view_scope(viewer, dispute)
-    [facts] = _lines([dispute], scope.games)
+    [facts] = _lines([dispute], viewer, scope.games)
     pinned = [_pinned(one, scope) for one in dispute.evidence.all()]
     hold = money.current_hold(dispute.game)
     return {

@@ -19,7 +19,7 @@ from disputes import access, money, states
 from disputes.models import Dispute, Ruling
 from disputes.staff import wording
 from games.access import is_auditor
-from games.models import EarlyAccess, GameRecord, Seat
+from games.models import GameRecord, Seat
 from games.selectors import buy_in_subject
 from ledger.models import Freeze
 from ledger.money import money as formatted
@@ -28,23 +28,6 @@ from staff.dashboard import OLDEST, Task, register_tasks
 DECISION_PERIOD = timedelta(days=2)
 TASK = "Dispute"
 """The kind of the tasks in the work queue."""
-
-
-def claims(viewer: Player, disputes: Sequence[Dispute]) -> dict[UUID, str]:
-    """Return the claims that the viewer may read without recording early access, by dispute (see `access.may_read`)."""
-    groups = {one.game.deal_group for one in disputes if one.game.deal_group}
-    in_play = GameRecord.objects.running().filter(deal_group__in=groups).values_list("deal_group", flat=True)
-    playing, seen = set(in_play), set()
-    if is_auditor(viewer):
-        games = [one.game_id for one in disputes]
-        seen = set(EarlyAccess.objects.filter(viewer=viewer, game__in=games).values_list("game", flat=True))
-    return {
-        one.pk: one.claim
-        for one in disputes
-        if one.opener_id == viewer.pk
-        or one.game_id in seen
-        or (one.game.ended and one.game.deal_group not in playing)
-    }
 
 
 def held_money(disputes: Sequence[Dispute]) -> dict[UUID, str]:
@@ -84,7 +67,7 @@ class Listed:
 
 def prepare(viewer: Player, disputes: Sequence[Dispute]) -> None:
     """Set `listed` of each dispute, in a fixed number of queries."""
-    claimed, held, seated = claims(viewer, disputes), held_money(disputes), people(disputes)
+    claimed, held, seated = access.claims(viewer, disputes), held_money(disputes), people(disputes)
     for one in disputes:
         one.listed = Listed(  # type: ignore[attr-defined]
             claimed.get(one.pk, "not visible yet"), held.get(one.game_id, ""), seated.get(one.game_id, "")
@@ -96,7 +79,7 @@ def disputes_to_decide(request: HttpRequest, now: datetime) -> Iterator[Task]:
     """Yield the oldest disputes that this reader may rule on, and rulings that they may approve."""
     viewer = person(request)
     waiting = _oldest(viewer)
-    claimed, held = claims(viewer, waiting), held_money(waiting)
+    claimed, held = access.claims(viewer, waiting), held_money(waiting)
     for dispute in waiting:
         page = reverse("admin:dispute_page", args=[dispute.pk])
         proposed = dispute.status == states.PROPOSED

@@ -5,19 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from django.conf import settings
 from django.utils import timezone
 
 from accounts.models import Player
-from disputes import services
+from disputes import selectors, services
 from disputes.models import Dispute
 from disputes.rulings import services as rulings
 from games.models import GameRecord
 from tests.conftest import Client
 from tests.disputes.conftest import Opens, decide, ruled
-from tests.games.staked import dealt, provide, sit_down
+from tests.games.staked import dealt, play_out, provide, sit_down
 from tests.games.staked import opened as tabled
 
 pytestmark = pytest.mark.django_db
@@ -129,6 +130,34 @@ def test_list_shows_own_disputes_with_rulings(
     assert (row["id"], row["finding"]) == (str(own.pk), "upheld")
     assert api(auditor).get("/api/v1/disputes/?mine=true").json()["results"] == []
     assert api(auditor).get("/api/v1/disputes/?mine=yes").status_code == 400
+
+
+def test_list_shows_claims_to_those_who_may_read_them(
+    api: Api, people: list[Player], auditor: Player, administrator: Player, opened: Opens
+) -> None:
+    """While the game is in play a claim tells what its seat saw."""
+    dispute = opened(dealt("ace-race", people), people[0], claim="the King was mine")
+    everyone = (people[0], people[1], auditor, administrator)
+
+    def rows() -> list[Any]:
+        return [api(who).get("/api/v1/disputes/").json()["results"][0] for who in everyone]
+
+    assert [row["claim"] for row in rows()] == ["the King was mine", None, None, None]
+    api(auditor).get(f"/api/v1/disputes/{dispute.pk}/")  # records the early access
+    assert [row["claim"] for row in rows()] == ["the King was mine", None, "the King was mine", None]
+    play_out(dispute.game, people)
+    assert {row["claim"] for row in rows()} == {"the King was mine"}
+    assert {row["name"] for row in rows()} == {"ann"}
+    assert {(row["stake"], row["currency"]) for row in rows()} == {(520, "XTS")}
+
+
+def test_list_names_no_entrant_of_a_tournament_to_the_others(
+    api: Api, played: GameRecord, people: list[Player], auditor: Player, opened: Opens
+) -> None:
+    dispute = opened(played, people[0])
+    dispute.game.tournament = uuid4()
+    assert selectors.line(dispute, people[1])["name"] is None
+    assert [selectors.line(dispute, who)["name"] for who in (people[0], auditor)] == ["ann", "ann"]
 
 
 def test_list_query_count_is_constant(
