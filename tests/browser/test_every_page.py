@@ -168,7 +168,8 @@ def test_every_page_of_the_client(
                 page.set_viewport_size(WIDTHS[width])  # type: ignore[arg-type]
                 page.goto(site.address + one.path(sample_site))
                 is_drawn(page)
-                faults += [f"{one.name}, {width}: {fault}" for fault in seen(page, whole)]
+                found = [*seen(page, whole), *too_small(page)]
+                faults += [f"{one.name}, {width}: {fault}" for fault in found]
             faults += [f"{one.name}: {fault}" for fault in overflowing(page)]
     assert not faults, listed(faults)
 
@@ -210,6 +211,24 @@ def too_wide(page: Page) -> list[str]:
                 .map((one) => `${one.localName}.${one.getAttribute('class')}: ${one.textContent.trim().slice(0, 60)}`)
         }""")
     )
+
+
+SMALL = """(least) => [...document.querySelectorAll("a, button, input, select, summary, textarea")].flatMap((one) => {
+  const style = getComputedStyle(one);
+  const isSeen = one.checkVisibility({ checkOpacity: true, checkVisibilityCSS: true }) && style.clipPath === "none";
+  if (!isSeen || one.closest(".visually-hidden") || (one.matches("a") && style.display === "inline")) return [];
+  const isLine = getComputedStyle(one, "::after").position === "absolute";  // the whole line is the link
+  const target = one.matches("[type=checkbox], [type=radio]") ? one.closest("label") : isLine ? one.parentElement : one;
+  const { width, height } = (target ?? one).getBoundingClientRect();
+  if (width === 0 || Math.min(width, height) > least - 0.5) return [];
+  return [`${one.localName} ${width}x${height}: ${one.textContent.trim().slice(0, 40)}`];
+})"""
+LEAST_TARGET = 28
+"""Pixels to a side of what is pressed, except links in a text."""
+
+
+def too_small(page: Page) -> list[str]:
+    return [f"smaller than {LEAST_TARGET} pixels: {one}" for one in page.evaluate(SMALL, LEAST_TARGET)]
 
 
 PARTS = 4
