@@ -91,8 +91,8 @@ def _of_tournament(tournament: Tournament) -> Card:
     entries = tournament.entries.standing().count()
     fee = money(tournament.fee, tournament.currency) if tournament.fee else "free"
     facts = [
-        f"{title(tournament.rules)}, {tournament.format.replace('-', ' ')}",
-        f"{entries} of {tournament.capacity} players",
+        f"{title(tournament.rules)}, {tournament.format.replace('-', ' ').capitalize()}",
+        f"{entries:,} of {tournament.capacity:,} players",
         f"entry {fee}",
     ]
     if tournament.opens_at is not None and tournament.status == Status.PUBLISHED:

@@ -58,7 +58,7 @@ def test_a_published_tournament_has_a_preview(client: Client, draft: Tournament)
     shown = tags(page)
     assert "<Aces>" not in page
     assert shown["og:title"] == 'Cup "of" <Aces>'
-    expected = "Vegas Solitaire, duplicate · 1 of 20 players · entry free · open for entries"
+    expected = "Vegas Solitaire, Duplicate · 1 of 20 players · entry free · open for entries"
     assert shown["og:description"] == expected
     assert shown["og:url"] == f"http://testserver/tournaments/{draft.pk}/"
     assert shown["twitter:card"] == "summary_large_image"
