@@ -39,7 +39,9 @@ def test_a_dispute_goes_from_its_button_to_its_outcome(site: Site, open_page: Op
     expect(page.get_by_label("First wrong event")).to_have_value("7")
     expect(page.get_by_text(re.compile("You can dispute it until"))).to_be_visible()
     page.get_by_role("button", name="Dispute game").click()
-    expect(page.get_by_label("What went wrong?")).to_be_focused()  # and the browser says that it must be filled in
+    expect(
+        page.get_by_label("What went wrong?")
+    ).to_be_focused()  # and the browser says that it must be filled in
     assert violations(page) == []
     first = claim(page, CLAIM)
     expect(page.get_by_role("status").filter(has_text="Open")).to_be_visible()
