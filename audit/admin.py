@@ -10,26 +10,40 @@ from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
+from django.utils.safestring import SafeString
 
 from audit.actions import RequestAudit
 from audit.models import AuditReport, Scope
 from ledger.models import Transfer
 from staff.admin import ActionAdmin
+from staff.columns import seconds_column, state, subject_column
 from staff.dashboard import Alarm, register_alarms
 from staff.pages import AUDIT, ListedTable, list_table
+
+TOOK = seconds_column("seconds", "took")
+SUBJECT = subject_column(
+    "subject", of=lambda report: f"{report.scope}:{report.subject}" if report.subject else ""
+)
 
 
 @admin.register(AuditReport)
 class AuditReportAdmin(ActionAdmin):
     list_actions = [RequestAudit]
-    list_display = ("at", "scope", "subject", "since", "ok", "faults", "events", "seconds", "asked_by")
+    list_display = ("at", "scope", SUBJECT, "since", "result", "faults", "events", TOOK, "asked_by")
     list_filter = ("scope", "ok")
     list_select_related = ("asked_by",)
     search_fields = ("=subject",)
     change_form_template = "audit/admin/report.html"
     fields = readonly_fields = (
-        *("at", "seconds", "scope", "subject", "since", "asked_by", "ok", "events", "faults"),
+        *("at", TOOK, "scope", SUBJECT, "since", "asked_by", "result", "events", "faults"),
     )
+
+    @admin.display(description="result")
+    def result(self, report: AuditReport) -> SafeString:
+        return state("no faults" if report.ok else "faults" if report.faults else "nothing checked")
+
+    def subtitle(self, row: AuditReport) -> str:
+        return f"{row.get_scope_display()}, {row.at:%d %b %Y %H:%M}"
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[AuditReport]:
         return super().get_queryset(request).order_by("-at", "-pk")

@@ -64,4 +64,4 @@ class AuditReport(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"audit of {self.at:%Y-%m-%d %H:%M}: {self.faults} faults"
+        return f"audit of {self.at:%d %b %Y %H:%M}: {self.faults} faults"

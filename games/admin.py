@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 from uuid import UUID
 
@@ -16,7 +16,6 @@ from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 from django.utils import timezone
 from django.utils.html import format_html, format_html_join
-from django.utils.safestring import SafeString
 
 from core.errors import NotFound, Problem
 from games import access, rules, selectors
@@ -28,19 +27,34 @@ from games.models import EarlyAccess, GameRecord, Match, game_name
 from games.money.actions import OpenRaceMarket
 from ledger.models import OwnerKind
 from ledger.money import money
+from ledger.staff.actions import money_column
 from staff import subjects
 from staff.admin import ActionAdmin
+from staff.columns import NOTHING, seconds_column, subject_column
 from staff.dashboard import CountCard, register_cards
 from staff.lists import ReadOnly, choices_of
+
+TOURNAMENT = subject_column(
+    "tournament", of=lambda game: f"tournament:{game.tournament}" if game.tournament else ""
+)
+
+
+FOR_A_MOVE = seconds_column("move_limit", "time for a move", "no limit")
 
 EVENTS_A_PAGE = 100
 WITHHELD = "Withheld until every game with its deal has ended"
 
-SECTIONS: dict[str, tuple[str, ...]] = {
-    "": ("game_rules", "status", "result", "settings", "rules_version", "commitment", "id"),
-    "Table": ("creator", "private", "seats", "seated", "draw_every", "move_limit", "game_limit", "hints"),
+SECTIONS: dict[str, tuple[Any, ...]] = {
+    "": ("game_rules", "status", "result", "settings", "rules_version", "commitment", "entropy", "id"),
+    "Table": (
+        *("creator", "private", "seats", "seated"),
+        seconds_column("draw_every", "time between draws", "the operator draws"),
+        FOR_A_MOVE,
+        seconds_column("game_limit", "time for the game", "no limit"),
+        "hints",
+    ),
     "Match": ("match", "match_number"),
-    "Tournament": ("tournament", "round", "deal", "tournament_commitment", "entropy"),
+    "Tournament": (TOURNAMENT, "round", "deal", "tournament_commitment"),
     "Money": ("staked", "bought_in", "stake_table", "play_session"),
     "Times": ("created_at", "dealt_at", "suspended_at", "resumed_at", "time_given_back", "ended_at"),
     "Continued from": ("parent", "from_event"),
@@ -60,11 +74,10 @@ MARKS = {
 class GameAdmin(ActionAdmin):
     staff_actions = (OpenRaceMarket,)
     list_display = (
-        "short",
         "game_rules",
         "status",
         "seats",
-        "its_tournament",
+        TOURNAMENT,
         "staked",
         "created_at",
         "ended_at",
@@ -73,39 +86,23 @@ class GameAdmin(ActionAdmin):
     search_fields = ("=id", "=tournament", "=creator")
     change_form_template = "games/admin/game.html"
 
-    def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
+    def sections(self, request: HttpRequest, row: Any) -> Any:
         return [
             (name or None, {"fields": fields})
             for name, fields in SECTIONS.items()
-            if name not in MARKS or getattr(obj, MARKS[name], None) is not None
+            if name not in MARKS or getattr(row, MARKS[name], None) is not None
         ]
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> list[str]:
         return [name for fields in SECTIONS.values() for name in fields]
 
     @admin.display(description="game")
-    def short(self, game: GameRecord) -> str:
-        return str(game.pk)[-8:]
-
-    @admin.display(description="rules")
     def game_rules(self, game: GameRecord) -> str:
         return rules.title(game.rules)
 
     @admin.display(description="settings")
     def settings(self, game: GameRecord) -> str:
         return _said(game, game.config)
-
-    @admin.display(description="tournament")
-    def its_tournament(self, game: GameRecord) -> str | SafeString:
-        if game.tournament is None:
-            return "-"
-        link: subjects.Link = game.link  # type: ignore[attr-defined]  # prepared
-        return format_html('<a href="{}">{}</a>', link.url, link.text) if link.url else link.text
-
-    def prepare(self, rows: Sequence[GameRecord]) -> None:
-        links = subjects.links(f"tournament:{game.tournament}" for game in rows if game.tournament)
-        for game in rows:
-            game.link = links.get(f"tournament:{game.tournament}")  # type: ignore[attr-defined]
 
     @admin.display(description="stake", ordering="stake")
     def staked(self, game: GameRecord) -> str:
@@ -119,7 +116,7 @@ class GameAdmin(ActionAdmin):
     def result(self, game: GameRecord) -> str:
         """The outcome, withheld while others still play the same deal."""
         if game.outcome is None:
-            return "-"
+            return ""
         return WITHHELD if deal_in_play(game) else _said(game, game.outcome)
 
     @admin.display(description="From event")
@@ -139,7 +136,7 @@ class GameAdmin(ActionAdmin):
         """Withhold a value that shows how far the parent of a continued game had come."""
         if game.parent_version is not None and deal_in_play(game):
             return WITHHELD
-        return display_for_value(value, "-")
+        return display_for_value(value or None, NOTHING)
 
     @admin.display(description="Seated")
     def seated(self, game: GameRecord) -> str:
@@ -203,7 +200,7 @@ CLOSED = (
 
 def _of_table(game: GameRecord, amount: int) -> str:
     """Format money in the currency of the stake table; a game for points has none."""
-    return money(amount, game.stake_table.currency) if amount and game.stake_table else "-"
+    return money(amount, game.stake_table.currency) if amount and game.stake_table else ""
 
 
 def _said(game: GameRecord, value: Mapping[str, Any]) -> str:
@@ -259,13 +256,35 @@ def _text(value: Any) -> str:
 
 @admin.register(Match)
 class MatchAdmin(ReadOnly):
-    list_display = ("id", "rules", "status", "seats", "deals", "created_at", "ended_at")
+    list_display = ("game", "status", "seats", "deals", "creator", "created_at", "ended_at")
+    list_select_related = ("creator",)
     list_filter = ("status",)
     search_fields = ("=id", "=creator")
     fields = readonly_fields = (
-        *("id", "rules", "config", "seats", "deals", "pause", "status", "creator", "private"),
-        *("move_limit", "game_limit", "buy_in", "stake_table", "created_at", "ended_at", "its_games"),
+        *("game", "status", "settings", "seats", "deals", "its_games", "creator", "private"),
+        *(seconds_column("pause", "time between deals"), FOR_A_MOVE),
+        *(
+            seconds_column("game_limit", "time for a deal", "no limit"),
+            "buy_in_money",
+            "stake_table",
+            "created_at",
+            "ended_at",
+            "id",
+        ),
     )
+
+    buy_in_money = money_column("buy_in", "buy-in", currency="stake_table.currency")
+
+    @admin.display(description="game")
+    def game(self, match: Match) -> str:
+        return rules.title(match.rules)
+
+    @admin.display(description="settings")
+    def settings(self, match: Match) -> str:
+        return said({name.replace("_", " "): item for name, item in match.config.items()})
+
+    def subtitle(self, row: Match) -> str:
+        return game_name(row.rules, row.created_at)
 
     @admin.display(description="games")
     def its_games(self, match: Match) -> str:
@@ -281,10 +300,10 @@ class MatchAdmin(ReadOnly):
 
 @admin.register(EarlyAccess)
 class EarlyAccessAdmin(ReadOnly):
-    list_display = ("at", "what", "game_link", "viewer", "event")
+    list_display = ("at", "what", "game_link", "viewer")
     list_select_related = ("viewer", "game")
     search_fields = ("=game", "=viewer")
-    fields = readonly_fields = ("at", "what", "game", "tournament", "viewer", "event")
+    fields = readonly_fields = ("at", "what", "game", TOURNAMENT, "viewer", "event")
 
     @admin.display(description="game")
     def game_link(self, access: EarlyAccess) -> str:
@@ -293,6 +312,9 @@ class EarlyAccessAdmin(ReadOnly):
             reverse("admin:games_gamerecord_change", args=[access.game_id]),
             access.game,
         )
+
+    def subtitle(self, row: EarlyAccess) -> str:
+        return f"{row.what.capitalize()}: {row.game}"
 
 
 subjects.register(

@@ -5,7 +5,7 @@ Deposits and reversals are staff actions (`ledger.staff.postings`).
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from django.contrib import admin
@@ -25,12 +25,16 @@ from ledger.models import (
     Market,
     OwnerKind,
     Payout,
+    PayoutBatch,
     PlaySession,
+    Pot,
     Purpose,
     StakeTable,
     Transfer,
+    table_name,
 )
 from ledger.money import money
+from ledger.selectors import valid_uuids
 from ledger.staff import wording
 from ledger.staff.actions import (
     OfPlayers,
@@ -38,13 +42,12 @@ from ledger.staff.actions import (
     html_table,
     money_column,
     name_accounts,
-    name_subjects,
-    subject_column,
 )
 from ledger.staff.postings import Deposit, Reverse
 from staff import subjects
 from staff.actions import ActionLink
 from staff.admin import ActionAdmin
+from staff.columns import TECHNICAL, subject_column
 from staff.lists import ReadOnly
 from staff.pages import ListedTable, list_table
 
@@ -52,30 +55,46 @@ list_table(ListedTable("Payouts", "ledger_payout_changelist", 15, "ledger.view_p
 list_table(ListedTable("Stake tables", "ledger_staketable_changelist", 25, "ledger.view_staketable"))
 
 
-def _markets(keys: Collection[str]) -> Mapping[str, tuple[str, Any]]:
-    """Return markets by what they are on, such as "Pool on Racing Aces of 27 Nov 2026 10:00"."""
-    found = subjects.names_of(Market, "kind", lambda key, *values: "\n".join(values), "subject")(keys)
-    split = {key: (*text.split("\n"), pk) for key, (text, pk) in found.items()}
-    links = subjects.links(subject for _, subject, _ in split.values())
-    labels = dict(MARKET_KINDS)
-    return {
-        key: (f"{labels[kind]} on {links[subject].text}", pk) for key, (kind, subject, pk) in split.items()
-    }
+def _on_subjects(model: Any, text: Callable[..., str], *columns: str) -> subjects.Names:
+    """Return names of rows made of the name of their subject and of columns."""
 
+    def names(keys: Collection[str]) -> Mapping[str, tuple[str, Any]]:
+        rows = list(model.objects.filter(pk__in=valid_uuids(keys)).values_list("pk", "subject", *columns))
+        links = subjects.links(subject for _, subject, *_ in rows)
+        return {str(pk): (text(links[subject].text, *values), pk) for pk, subject, *values in rows}
+
+    return names
+
+
+_KINDS = dict(MARKET_KINDS)
 
 for kind, model, names in (
     (
         "payout",
         "payout",
-        subjects.names_of(Payout, "reference", lambda key, reference: f"payout {reference}"),
+        subjects.names_of(Payout, "reference", lambda key, reference: f"Payout {reference}"),
     ),
-    ("house", "staketable", subjects.names_of(StakeTable, "slug", key="slug")),
+    (
+        "house",
+        "staketable",
+        subjects.names_of(StakeTable, "slug", lambda key, slug: table_name(slug), key="slug"),
+    ),
     ("transfer", "transfer", subjects.called("its transfer")),
     ("freeze", "freeze", subjects.called("its freeze")),
     ("limitchange", "limitchange", subjects.called("its limit")),
     ("playstop", "playstop", subjects.called("its stop")),
-    ("market", "market", _markets),
-    ("batch", "payoutbatch", subjects.called("")),
+    ("market", "market", _on_subjects(Market, lambda subject, kind: f"{_KINDS[kind]} on {subject}", "kind")),
+    ("pot", "pot", _on_subjects(Pot, lambda subject: f"Pot of {subject}")),
+    (
+        "session",
+        "playsession",
+        subjects.names_of(PlaySession, "opened_at", lambda key, at: f"Session of {at:%d %b %Y %H:%M}"),
+    ),
+    (
+        "batch",
+        "payoutbatch",
+        subjects.names_of(PayoutBatch, "made_at", lambda key, at: f"Batch of {at:%d %b %Y %H:%M}"),
+    ),
 ):
     subjects.register(
         kind, view=f"admin:ledger_{model}_change", names=names, permission=f"ledger.view_{model}"
@@ -100,7 +119,11 @@ class AccountType(admin.SimpleListFilter):
     title = parameter_name = "type"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        return [(f"{kind}/{purpose}", f"{kind} {purpose}") for kind, of in OPENED.items() for purpose in of]
+        return [
+            (f"{kind}/{purpose}", wording.type_of_account(kind, purpose))
+            for kind, of in OPENED.items()
+            for purpose in of
+        ]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Account]) -> QuerySet[Account]:
         kind, _, purpose = (self.value() or "").partition("/")
@@ -126,6 +149,7 @@ class AccountAdmin(ActionAdmin):
     list_filter = [AccountType]
     search_fields = ["=key"]
     ordering = ["-pk"]
+    technical = TECHNICAL | {"text"}
     fields = [
         "named",
         "total_money",
@@ -159,19 +183,21 @@ class AccountAdmin(ActionAdmin):
 
     @admin.display(description="latest lines")
     def latest(self, account: Account) -> SafeString:
+        lines = list(selectors.statement(account, limit=50))
+        others = wording.names_of_texts({line.counterparty for line in lines})
         rows = (
             (
-                f"{line.at:%d %b %Y %H:%M}",
                 format_html(
                     '<a href="{}">{}</a>',
                     reverse("admin:ledger_transfer_change", args=[line.position]),
-                    line.reason,
+                    f"{line.at:%d %b %Y %H:%M}",
                 ),
-                line.counterparty,
+                wording.plain_reason(line.reason),
+                others[line.counterparty],
                 money(line.change, account.currency),
                 money(line.balance, account.currency),
             )
-            for line in selectors.statement(account, limit=50)
+            for line in lines
         )
         return html_table(["at", "reason", "other side", "change", "balance"], rows)
 
@@ -179,7 +205,7 @@ class AccountAdmin(ActionAdmin):
 @admin.register(Transfer)
 class TransferAdmin(ActionAdmin):
     staff_actions = [Reverse]
-    list_display = ["at", "amount_money", "payer", "receiver", "reason", "about", "reversed"]
+    list_display = ["at", "amount_money", "payer", "receiver", "why", "subject", "reversed"]
     search_fields = ["=uuid", "=subject", "=key"]
     ordering = ["-position"]
     fields = [
@@ -188,14 +214,14 @@ class TransferAdmin(ActionAdmin):
         "amount_money",
         "payer",
         "receiver",
-        "reason",
+        "why",
         "subject",
         "event",
         "actor",
         "posting",
         "leg",
         "key",
-        "reverses",
+        "original",
         "reversed",
     ]
 
@@ -203,30 +229,40 @@ class TransferAdmin(ActionAdmin):
         return Transfer.objects.with_accounts().select_related("reversed_by")
 
     amount_money = money_column("amount", "amount", ordering="amount")
-    about = subject_column
     payer, receiver = account_column("from", of="debit"), account_column("to", of="credit")
 
     def prepare(self, rows: Sequence[Transfer]) -> None:
         name_accounts(rows, "debit", "credit")
 
+    @admin.display(description="reason")
+    def why(self, transfer: Transfer) -> str:
+        return wording.plain_reason(transfer.reason)
+
+    @admin.display(description="reverses")
+    def original(self, transfer: Transfer) -> str:
+        return _transfer_of(transfer.reverses)
+
     @admin.display(description="reversed by")
     def reversed(self, transfer: Transfer) -> str:
-        mirror = getattr(transfer, "reversed_by", None)
-        if mirror is None:
-            return ""
-        address = reverse("admin:ledger_transfer_change", args=[mirror.pk])
-        return format_html('<a href="{}">{}</a>', address, mirror.uuid)
+        return _transfer_of(getattr(transfer, "reversed_by", None))
 
     def row_links(self, request: HttpRequest, row: Transfer) -> list[ActionLink]:
         return super().row_links(request, row) if Reverse(request.user, row).fits() else []
 
     def subtitle(self, row: Transfer) -> str:
-        return f"{money(row.amount, row.currency)}: {row.reason}"
+        return f"{money(row.amount, row.currency)}: {self.why(row)}"
+
+
+def _transfer_of(transfer: Transfer | None) -> str:
+    if transfer is None:
+        return ""
+    address = reverse("admin:ledger_transfer_change", args=[transfer.pk])
+    return format_html('<a href="{}">Transfer of {}</a>', address, f"{transfer.at:%d %b %Y %H:%M}")
 
 
 @admin.register(Hold)
 class HoldAdmin(ReadOnly):
-    list_display = ["at", "named", "amount_money", "about", "state", "expires_at", "resolved_at"]
+    list_display = ["at", "named", "amount_money", "subject", "state", "expires_at", "resolved_at"]
     list_filter = [OpenHolds]
     search_fields = ["=subject", "=key"]
     ordering = ["-at"]
@@ -236,12 +272,14 @@ class HoldAdmin(ReadOnly):
         "posting", "key", "id",
     ]  # fmt: skip
 
-    about = subject_column
     named = account_column("account", of="account")
     amount_money = money_column("amount", "amount", currency="account.currency")
 
     def prepare(self, rows: Sequence[Hold]) -> None:
         name_accounts(rows, "account")
+
+
+PLAYED_IN = subject_column("session", of=lambda row: f"session:{row.session_id}" if row.session_id else "")
 
 
 @admin.register(PlaySession)
@@ -258,25 +296,20 @@ class PlaySessionAdmin(OfPlayers):
 
 @admin.register(GameStake)
 class GameStakeAdmin(OfPlayers):
-    list_display = ["staked_at", "whose", "stake_money", "status", "winnings_money", "about", "stake_table"]
+    list_display = ["staked_at", "whose", "stake_money", "status", "winnings_money", "subject", "stake_table"]
     list_filter = ["stake_table"]
     search_fields = ["=game"]
     ordering = ["-staked_at"]
     list_select_related = ["stake_table"]
     fields = [
-        "about", "whose", "stake_table", "terms", "stake_money", "max_win_money", "status", "winnings_money",
-        "net_money", "staked_at", "ended_at", "session",
+        "subject", "whose", "stake_table", "terms", "stake_money", "max_win_money", "status", "winnings_money",
+        "net_money", "staked_at", "ended_at", PLAYED_IN,
     ]  # fmt: skip
 
-    about = subject_column
     stake_money = money_column("stake", "stake", currency="stake_table.currency")
     max_win_money = money_column("max_win", "maximum win", currency="stake_table.currency")
     winnings_money = money_column("winnings", "winnings", currency="stake_table.currency")
     net_money = money_column("net", "result", currency="stake_table.currency")
-
-    def prepare(self, rows: Sequence[GameStake]) -> None:
-        super().prepare(rows)
-        name_subjects(rows)
 
 
 # These modules register further pages.

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from typing import Any
@@ -30,6 +31,7 @@ from ledger.staff.alarms import left_over
 from staff import subjects
 from staff.actions import ActionLink
 from staff.admin import ActionAdmin
+from staff.columns import TECHNICAL, state
 from staff.dashboard import (
     MOST_NAMED,
     OLDEST,
@@ -74,16 +76,10 @@ def _term(name: str) -> Any:
     return column
 
 
-TECHNICAL = ("id", "commitment", "entropy")
-"""Columns at the end of a tournament's record."""
-
-SHOWN = (
-    tuple(
-        _term(column.name) if column.name in STORED else str(column.name)
-        for column in Tournament._meta.concrete_fields
-        if column.name not in ("currency", *TECHNICAL)
-    )
-    + TECHNICAL
+SHOWN = tuple(
+    _term(column.name) if column.name in STORED and column.name not in TECHNICAL else str(column.name)
+    for column in Tournament._meta.concrete_fields
+    if column.name != "currency"
 )
 
 
@@ -98,8 +94,7 @@ class TournamentAdmin(ActionAdmin):
         *(manual_pairing.AddConstraint, manual_pairing.ReleaseConstraint),
     )
     list_display = (
-        "named", "status", "opens_at", "entered", "capacity", "fee_money", _term("format"), _term("rules"),
-        "organizer", "runs_by_itself",
+        "named", "progress", _term("format"), _term("rules"), "entered", "fee_money", "opens_at", "organizer",
     )  # fmt: skip
     list_display_links = None
     list_filter = (
@@ -127,16 +122,19 @@ class TournamentAdmin(ActionAdmin):
     def named(self, tournament: Tournament) -> SafeString:
         return format_html('<a href="{}">{}</a>', _console(tournament), tournament.name)
 
+    @admin.display(description="status")
+    def progress(self, tournament: Tournament) -> SafeString:
+        return state("stalled" if tournament.stalled else tournament.status)
+
     @admin.display(description="entries")
-    def entered(self, tournament: Tournament) -> int:
-        count: int = tournament.standing  # type: ignore[attr-defined]  # prepared
-        return count
+    def entered(self, tournament: Tournament) -> str:
+        return f"{tournament.standing} of {tournament.capacity}"  # type: ignore[attr-defined]  # prepared
 
     fee_money = money_column("fee", "fee")
 
-    @admin.display(description="runs automatically", boolean=True)
-    def runs_by_itself(self, tournament: Tournament) -> bool:
-        return not tournament.stalled
+    def sections(self, request: HttpRequest, row: Any) -> Any:
+        """Return the terms that the tournament has."""
+        return [(None, {"fields": [each for each in SHOWN if _has(row, each)]})]
 
     # --- what is done
 
@@ -146,13 +144,18 @@ class TournamentAdmin(ActionAdmin):
         return [path(route, view, name="tournament_check_in_entry"), *super().get_urls()]
 
     def list_links(self, request: HttpRequest) -> list[ActionLink]:
-        wizard = (
-            [ActionLink("New tournament", "/tournaments/new/")] if DraftTournament.may(request.user) else []
-        )
-        return [*wizard, *super().list_links(request)]
+        """Return the wizard of the web client, and the form with all terms."""
+        wizard = ActionLink("New tournament", "/tournaments/new/")
+        forms = (replace(each, label="All terms on one page") for each in super().list_links(request))
+        return [wizard, *forms] if DraftTournament.may(request.user) else []
 
     def row_links(self, request: HttpRequest, row: Tournament) -> list[ActionLink]:
         return [ActionLink("Console", _console(row))]
+
+
+def _has(row: Any, column: Any) -> bool:
+    found = column(row) if callable(column) else getattr(row, column, "")
+    return found not in (None, "", "none")
 
 
 def _console(tournament: Tournament) -> str:

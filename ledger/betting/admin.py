@@ -19,34 +19,28 @@ from ledger.staff.actions import (
     account_column,
     html_table,
     money_column,
-    name_subjects,
-    subject_column,
 )
 from ledger.templatetags.staff import percent
 from staff import subjects
 from staff.admin import ActionAdmin
+from staff.columns import state, subject_column
 
 
 @admin.register(Market)
 class MarketAdmin(ActionAdmin):
     staff_actions = RULINGS
-    list_display = ["opened_at", "about", "kind", "status", "bets_made", "staked", "liability", "ended_at"]
+    list_display = ["opened_at", "subject", "kind", "status", "bets_made", "staked", "liability", "ended_at"]
     list_filter = ["status"]
     search_fields = ["=subject", "=id"]
     ordering = ["-opened_at"]
     list_select_related = ["escrow", "reserve", "stake_table"]
     fieldsets = [
-        (None, {"fields": ["about", "kind", "status", "staked", "liability", "runner_table", "settlement_table"]}),
+        (None, {"fields": ["subject", "kind", "status", "staked", "liability", "runner_table", "settlement_table"]}),
         ("Terms", {"fields": ["stake_table", "kept", "rounding", "without_winner", "cancellable", "in_running",
                               "most", "stakes"]}),
         ("History", {"fields": ["bets_made", "round", "opened_by", "opened_at", "opened_event", "closed_at",
                                       "closed_event", "ended_at", "version", "id"]}),
     ]  # fmt: skip
-
-    about = subject_column
-
-    def prepare(self, rows: Sequence[Market]) -> None:
-        name_subjects(rows)
 
     @admin.display(description="margin or takeout")
     def kept(self, market: Market) -> str:
@@ -92,6 +86,8 @@ class MarketAdmin(ActionAdmin):
 
     @admin.display(description="settlements")
     def settlement_table(self, market: Market) -> SafeString:
+        settlements = list(market.settlements.all())
+        actors = subjects.links(made.actor for made in settlements)
         rows = (
             (
                 made.number,
@@ -99,19 +95,17 @@ class MarketAdmin(ActionAdmin):
                 if made.void
                 else ", ".join(runner_names(market.subject, made.winners).values()) or "none",
                 made.reason,
-                made.actor,
+                actors[made.actor].text,
                 *(_money_of(made, part) for part in ("gross", "paid", "takeout", "breakage", "bank")),
-                "reversed" if made.reversed_at else "in effect" if made.done_at else "in progress",
+                state("reversed" if made.reversed_at else "in effect" if made.done_at else "in progress"),
             )
-            for made in market.settlements.all()
+            for made in settlements
         )
-        if not market.settlement:
-            return SafeString("none yet")
         heads = ["", "winners", "reason", "by", "staked", "paid", "takeout", "breakage", "bank's result", ""]
         return html_table(heads, rows)
 
     def subtitle(self, row: Market) -> str:
-        return f"{row.get_kind_display()} on {subjects.link(row.subject).text}"
+        return subjects.link(row.owner).text
 
 
 def _money_of(made: Settlement, part: str) -> str:
@@ -119,13 +113,16 @@ def _money_of(made: Settlement, part: str) -> str:
     return "" if amount is None else money(amount, made.market.currency)
 
 
+ON = subject_column("market", of=lambda bet: f"market:{bet.market_id}")
+
+
 @admin.register(Bet)
 class BetAdmin(OfPlayers):
     list_display = [
-        "placed_at", "market", "number", "whose", "runner", "stake_money", "decimal", "status", "returned_money",
+        "placed_at", ON, "whose", "backed", "stake_money", "price", "status", "returned_money",
     ]  # fmt: skip
     fields = [
-        "market", "number", "whose", "from_purse", "runner", "stake_money", "decimal", "most_money", "status",
+        ON, "number", "whose", "from_purse", "backed", "stake_money", "price", "most_money", "status",
         "returned_money", "placed_at", "cancelled_at", "round", "settlement", "client_seed", "key", "id",
     ]  # fmt: skip
     search_fields = ["=player", "=key"]
@@ -139,3 +136,24 @@ class BetAdmin(OfPlayers):
     stake_money = money_column("stake", "stake", currency="market.currency")
     most_money = money_column("most", "returned at most", currency="market.currency")
     returned_money = money_column("returned", "returned", currency="market.currency")
+
+    def prepare(self, rows: Sequence[Bet]) -> None:
+        super().prepare(rows)
+        runners: dict[str, set[str]] = {}
+        for bet in rows:
+            runners.setdefault(bet.market.subject, set()).add(bet.runner.name)
+        named = {subject: runner_names(subject, names) for subject, names in runners.items()}
+        for bet in rows:
+            bet.backs = named[bet.market.subject][bet.runner.name]  # type: ignore[attr-defined]
+
+    @admin.display(description="runner")
+    def backed(self, bet: Bet) -> str:
+        known: str | None = getattr(bet, "backs", None)
+        return known or runner_names(bet.market.subject, [bet.runner.name])[bet.runner.name]
+
+    @admin.display(description="price")
+    def price(self, bet: Bet) -> str:
+        return bet.decimal
+
+    def subtitle(self, row: Bet) -> str:
+        return f"Bet {row.number}: {subjects.link(row.market.owner).text}"

@@ -241,4 +241,4 @@ class Hold(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.state} since {self.at:%Y-%m-%d %H:%M}"
+        return f"{self.state} since {self.at:%d %b %Y %H:%M}"

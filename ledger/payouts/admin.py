@@ -27,6 +27,8 @@ from ledger.staff.actions import OfPlayers, html_table, money_column
 from staff import subjects
 from staff.actions import ActionLink, links
 from staff.admin import ActionAdmin
+from staff.columns import state, subject_column
+from staff.lists import whether
 
 
 class WaitingFilter(admin.SimpleListFilter):
@@ -62,7 +64,7 @@ class PayoutAdmin(OfPlayers, ActionAdmin):
     list_select_related = ["batch"]
     fields = [
         "reference", "kind", "whose", "amount_money", "state", "destination", "subject", "two_persons", "batch",
-        "origin", "requester", "requested_at", "history_table", "balance_table", "source_table",
+        "origin", "requested_by", "requested_at", "history_table", "balance_table", "source_table",
     ]  # fmt: skip
 
     amount_money = money_column("amount", "amount", ordering="amount")
@@ -71,16 +73,18 @@ class PayoutAdmin(OfPlayers, ActionAdmin):
     def approvers(self, payout: Payout) -> str:
         return "two" if payout.two_persons else "one"
 
-    @admin.display(description="requested by")
-    def requester(self, payout: Payout) -> str:
-        return subjects.link(payout.requested_by).text
-
     @admin.display(description="history")
     def history_table(self, payout: Payout) -> SafeString:
         steps = list(payout.steps.all())
         actors = subjects.links(step.actor for step in steps)
         rows = (
-            (f"{step.at:%d %b %Y %H:%M}", step.was, step.becomes, actors[step.actor].text, step.reason)
+            (
+                f"{step.at:%d %b %Y %H:%M}",
+                state(step.was),
+                state(step.becomes),
+                actors[step.actor].text,
+                step.reason,
+            )
             for step in steps
         )
         return html_table(["at", "was", "becomes", "by", "reason"], rows)
@@ -96,7 +100,7 @@ class PayoutAdmin(OfPlayers, ActionAdmin):
     @admin.display(description="sources")
     def source_table(self, payout: Payout) -> SafeString:
         sources = list(selectors.sources(payout))
-        reader = payout.reader  # type: ignore[attr-defined]  # set by get_object
+        reader = payout.reader  # type: ignore[attr-defined]  # of ReadOnly
         links = subjects.links((one.subject for one in sources if one.subject), reader)
         names = wording.names(one.debit for one in sources)
         rows = (
@@ -110,14 +114,6 @@ class PayoutAdmin(OfPlayers, ActionAdmin):
             for one in sources
         )
         return html_table(["at", "from", "reason", "subject", "amount"], rows)
-
-    def get_object(
-        self, request: HttpRequest, object_id: str, from_field: str | None = None
-    ) -> Payout | None:
-        found: Payout | None = super().get_object(request, object_id, from_field)
-        if found is not None:
-            found.reader = request.user  # type: ignore[attr-defined]  # whose links the page shows
-        return found
 
     def row_links(self, request: HttpRequest, row: Payout) -> list[ActionLink]:
         fitting = [each for each in DECISIONS if each(request.user, row).fits()]
@@ -135,7 +131,7 @@ class PayoutBatchAdmin(ActionAdmin):
     list_actions = [MakeBatch]
     staff_actions = [PayBatch]
     list_display = ["made_at", "count", "amount", "made_by", "paid_at", "paid_by"]
-    list_filter = [("paid_at", admin.EmptyFieldListFilter)]
+    list_filter = [whether("paid_at", "To be paid", "Paid")]
     ordering = ["-made_at"]
     fields = [
         "count", "amount", "made_by", "made_at", "paid_by", "paid_at", "posting", "file",
@@ -166,7 +162,7 @@ class PayoutBatchAdmin(ActionAdmin):
                 names.get(one.player, "Erased player"),
                 one.destination,
                 money(one.amount, one.currency),
-                one.state,
+                state(one.state),
             )
             for one in batch.payouts.order_by("requested_at", "pk")
         )
@@ -188,17 +184,20 @@ class PayoutBatchAdmin(ActionAdmin):
         return bank_file_response(get_object_or_404(PayoutBatch, pk=batch_id))
 
 
+OF_PLAYER = subject_column("player")
+
+
 @admin.register(Freeze)
 class FreezeAdmin(ActionAdmin):
     list_actions = [FreezeMoney]
     staff_actions = [ReleaseFreeze]
-    list_display = ["at", "subject", "player", "reason", "actor", "released_at", "released_by"]
-    list_filter = [("released_at", admin.EmptyFieldListFilter)]
+    list_display = ["at", "subject", OF_PLAYER, "reason", "actor", "released_at", "released_by"]
+    list_filter = [whether("released_at", "In force", "Released")]
     search_fields = ["=subject", "=player"]
     ordering = ["-at"]
     fields = [
-        "id", "subject", "player", "reason", "actor", "at", "money_table", "payout_table", "released_at", "released_by",
-        "released_reason",
+        "id", "subject", OF_PLAYER, "reason", "actor", "at", "money_table", "payout_table", "released_at",
+        "released_by", "released_reason",
     ]  # fmt: skip
 
     @admin.display(description="money held")
@@ -206,7 +205,8 @@ class FreezeAdmin(ActionAdmin):
         held = [one.hold for one in freeze.money.select_related("hold__account")]
         names = wording.names(hold.account for hold in held)
         rows = (
-            (names[hold.account_id], money(hold.amount, hold.account.currency), hold.state) for hold in held
+            (names[hold.account_id], money(hold.amount, hold.account.currency), state(hold.state))
+            for hold in held
         )
         return html_table(["account", "amount", "state"], rows)
 
@@ -219,7 +219,7 @@ class FreezeAdmin(ActionAdmin):
                 step.payout.reference,
                 names.get(step.payout.player, "erased"),
                 money(step.amount, step.currency),
-                step.payout.state,
+                state(step.payout.state),
             )
             for step in steps
         )

@@ -171,7 +171,7 @@ class Reconciliation(models.Model):
         indexes = [models.Index(fields=["-at", "-id"], name="reconciliation_newest")]
 
     def __str__(self) -> str:
-        return f"reconciliation of {self.at:%Y-%m-%d %H:%M}: {self.differences} differences"
+        return f"reconciliation of {self.at:%d %b %Y %H:%M}: {self.differences} differences"
 
     def named(self) -> list[Difference]:
         """The differences that the report names."""

@@ -26,7 +26,6 @@ from ledger.core.selectors import usernames
 from ledger.models import Transfer
 from ledger.money import MOST_PENCE, currency_name, money
 from ledger.staff import wording
-from staff import subjects
 from staff.actions import Done, Preview, StaffAction
 from staff.lists import ReadOnly
 
@@ -81,7 +80,10 @@ def posted(posting: Posting, subject: str = "") -> Done:
 
 
 def html_table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> SafeString:
-    """Return an HTML table. Texts are escaped."""
+    """Return an HTML table, or "none" without rows. Texts are escaped."""
+    rows = list(rows)
+    if not rows:
+        return SafeString("none")
     head = format_html_join("", "<th>{}</th>", ((text,) for text in heads))
     body = format_html_join(
         "", "<tr>{}</tr>", ((format_html_join("", "<td>{}</td>", ((cell,) for cell in row)),) for row in rows)
@@ -128,26 +130,6 @@ def name_accounts(rows: Sequence[Any], *of: str) -> None:
     names = wording.names(attrgetter(path)(row) if path else row for row in rows for path in of)
     for row in rows:
         row.account_names = names
-    name_subjects(rows)
-
-
-def name_subjects(rows: Sequence[Any]) -> None:
-    """Load the names that `subject_column` shows, for all rows of a page at once."""
-    about = subjects.links(row.subject for row in rows if getattr(row, "subject", ""))
-    for row in rows:
-        row.subject_links = about
-
-
-@admin.display(description="subject")
-def subject_column(page: Any, row: Any) -> SafeString | str:
-    """A column that names and links the subject of a row; `name_subjects` loads it for all rows of a page."""
-    if not row.subject:
-        return ""
-    links = getattr(row, "subject_links", None) or subjects.links([row.subject])
-    link = links[row.subject]
-    if not link.url:
-        return format_html('<span title="{}">{}</span>', row.subject, link.text)
-    return format_html('<a href="{}" title="{}">{}</a>', link.url, row.subject, link.text)
 
 
 class OfPlayers(ReadOnly):

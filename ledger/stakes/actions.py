@@ -26,7 +26,7 @@ from ledger.money import money
 from ledger.staff import wording
 from ledger.staff.actions import LedgerAction, MoneyField, PercentField, posted, previewed
 from ledger.stakes import pots, tables
-from ledger.stakes.models import Pot, StakeTable, StakeTerms
+from ledger.stakes.models import Pot, StakeTable, StakeTerms, table_name
 from ledger.stakes.tables import offer, terms_at
 from ledger.stakes.terms import Figures, is_split
 from staff import subjects
@@ -133,7 +133,7 @@ class OpenTable(LedgerAction[None]):
         if StakeTable.objects.filter(slug=table.slug).exists():
             raise StakeTableExists()
         facts = [
-            ("Name", data["slug"]),
+            ("Name", table_name(data["slug"])),
             ("Game", game_title(data["rules"])),
             ("Mode", data["mode"] or "any"),
         ]
@@ -149,7 +149,7 @@ class OpenTable(LedgerAction[None]):
         )
 
     def done(self, made: StakeTable) -> Done:
-        return Done(f"{made.slug} is open. Fund its bank next.", made.bank_owner, change_page(made))
+        return Done(f"{made} is open. Fund its bank next.", made.bank_owner, change_page(made))
 
 
 class TableAction(LedgerAction[StakeTable]):

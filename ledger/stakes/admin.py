@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
@@ -12,15 +10,13 @@ from django.utils.safestring import SafeString
 
 from ledger import selectors
 from ledger.hooks import game_title
-from ledger.models import OwnerKind, Purpose
+from ledger.models import Purpose
 from ledger.money import money
 from ledger.staff.actions import (
     OfPlayers,
     account_column,
     html_table,
     money_column,
-    name_subjects,
-    subject_column,
 )
 from ledger.stakes.actions import (
     ChangeTerms,
@@ -37,8 +33,10 @@ from ledger.stakes.models import BuyIn, Pot, StakeTable, StakeTerms
 from ledger.stakes.tables import offer, states
 from ledger.stakes.terms import Figures
 from ledger.templatetags.staff import percent
+from staff import subjects
 from staff.actions import ActionLink, links
 from staff.admin import ActionAdmin
+from staff.columns import state, subject_column
 
 
 @admin.register(StakeTable)
@@ -90,8 +88,10 @@ class StakeTableAdmin(ActionAdmin):
         heads = ["", "", "from", *(name.replace("_", " ") for name in Figures.__dataclass_fields__)]
         rows = sorted(table.terms.all(), key=lambda row: -row.number)
         standing = states(rows, timezone.now())
+        actors = subjects.links(row.actor for row in rows)
         return html_table(
-            [*heads, "requested at", "by", "reason"], (_row(row, standing[row.number], table) for row in rows)
+            [*heads, "requested at", "by", "reason"],
+            (_row(row, standing[row.number], table, actors[row.actor].text) for row in rows),
         )
 
     def row_links(self, request: HttpRequest, row: StakeTable) -> list[ActionLink]:
@@ -99,15 +99,15 @@ class StakeTableAdmin(ActionAdmin):
         return links([ChangeTerms, turn, Fund, Defund], request.user, row)
 
 
-def _row(terms: StakeTerms, state: str, table: StakeTable) -> list[str]:
+def _row(terms: StakeTerms, standing: str, table: StakeTable, actor: str) -> list[str]:
     figures = terms.figures.columns()
     return [
         str(terms.number),
-        state,
+        state(standing, standing.replace("-", " ")),
         f"{terms.effective_from:%d %b %Y %H:%M}",
         *(shown(name, figures[name], table) for name in figures),
         f"{terms.asked_at:%d %b %Y %H:%M}",
-        terms.actor,
+        actor,
         terms.reason,
     ]
 
@@ -118,22 +118,18 @@ def _row(terms: StakeTerms, state: str, table: StakeTable) -> list[str]:
 @admin.register(Pot)
 class PotAdmin(ActionAdmin):
     staff_actions = [ResettlePot]
-    list_display = ["opened_at", "about", "stake_table", "buy_in", "held_now", "status", "ended_at"]
+    list_display = ["opened_at", "subject", "stake_table", "buy_in", "held_now", "status", "ended_at"]
     list_filter = ["stake_table"]
     search_fields = ["=subject", "=id"]
     ordering = ["-opened_at"]
     list_select_related = ["stake_table", "escrow"]
     fields = [
-        "about", "stake_table", "buy_in", "raked", "shares", "status", "held_now", "parts", "rulings", "opened_at",
+        "subject", "stake_table", "buy_in", "raked", "shares", "status", "held_now", "parts", "rulings", "opened_at",
         "ended_at", "id",
     ]  # fmt: skip
 
-    about = subject_column
     buy_in = money_column("amount", "buy-in")
     held_now = money_column("escrow.total", "in escrow")
-
-    def prepare(self, rows: Sequence[Pot]) -> None:
-        name_subjects(rows)
 
     @admin.display(description="rake")
     def raked(self, pot: Pot) -> str:
@@ -148,13 +144,15 @@ class PotAdmin(ActionAdmin):
         parts = list(pot.buy_ins.order_by("event"))
         names = names_by_place([[part.player] for part in parts])
         rows = (
-            (name, part.get_status_display(), _money(part.returned, pot))
+            (name, state(part.status), _money(part.returned, pot))
             for name, part in zip(names, parts, strict=True)
         )
         return html_table(["player", "status", "returned"], rows)
 
     @admin.display(description="divisions")
     def rulings(self, pot: Pot) -> SafeString:
+        divisions = list(pot.divisions.all())
+        actors = subjects.links(made.actor for made in divisions)
         rows = (
             (
                 made.number,
@@ -162,20 +160,23 @@ class PotAdmin(ActionAdmin):
                 _money(made.gross, pot),
                 _money(made.rake, pot),
                 made.reason,
-                _actor(made.actor),
+                actors[made.actor].text,
             )
-            for made in pot.divisions.all()
+            for made in divisions
         )
         return html_table(["", "places", "pot", "rake", "reason", "by"], rows)
 
 
+OF_POT = subject_column("pot", of=lambda buy_in: f"pot:{buy_in.pot_id}")
+
+
 @admin.register(BuyIn)
 class BuyInAdmin(OfPlayers):
-    list_display = ["taken_at", "pot", "whose", "paid", "status", "returned_money"]
+    list_display = ["taken_at", OF_POT, "whose", "paid", "status", "returned_money"]
     search_fields = ["=player", "=pot__subject"]
     ordering = ["-taken_at"]
     fields = [
-        "pot", "whose", "from_purse", "paid", "status", "returned_money", "taken_at", "ended_at", "event", "division",
+        OF_POT, "whose", "from_purse", "paid", "status", "returned_money", "taken_at", "ended_at", "event", "division",
         "id",
     ]  # fmt: skip
 
@@ -186,11 +187,8 @@ class BuyInAdmin(OfPlayers):
     paid = money_column("amount", "buy-in", currency="pot.currency")
     returned_money = money_column("returned", "returned", currency="pot.currency")
 
-
-def _actor(text: str) -> str:
-    """Return the username of a player; the server divides as `system:games`."""
-    kind, _, id = text.partition(":")
-    return names_by_place([[id]])[0] if kind == OwnerKind.PLAYER else text
+    def subtitle(self, row: BuyIn) -> str:
+        return subjects.link(f"pot:{row.pot_id}").text
 
 
 def _money(amount: int | None, pot: Pot) -> str:

@@ -406,7 +406,7 @@ class BuyIn(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.status} buy-in of {self.taken_at:%Y-%m-%d %H:%M}"
+        return f"{self.status} buy-in of {self.taken_at:%d %b %Y %H:%M}"
 
     @property
     def net(self) -> int | None:

@@ -14,22 +14,13 @@ from django.utils.safestring import SafeString
 from ledger.hooks import game_title
 from ledger.models import table_name
 from ledger.staff.wording import type_of_account
-from staff.subjects import Link, short
+from staff import columns
+from staff.subjects import Link
 
 register = template.Library()
 
-MEANING = {
-    "good": ["open", "won", "settled", "finished", "paid", "approved"],
-    "warn": ["nearly full", "unfunded", "settling", "held", "requested", "checked", "pending"],
-    "bad": ["full", "failed", "rejected", "stalled"],
-}
-_TONES = {state: tone for tone, states in MEANING.items() for state in states}
-
-
-@register.simple_tag
-def state(text: str) -> SafeString:
-    """`{% state "open" %}`: a state as a coloured label with its word."""
-    return format_html('<span class="state state-{}">{}</span>', _TONES.get(text, "quiet"), text)
+register.simple_tag(columns.state)
+register.filter(columns.span)
 
 
 @register.filter
@@ -55,10 +46,9 @@ def subject(links: Mapping[str, Link], text: str, text_only: bool = False) -> Sa
     """`{% subject links "game:…" %}`: the subject's name, as a link if it has a page."""
     if not text:
         return "–"
-    link = links.get(text, Link(short(text)))
-    if text_only or not link.url:
-        return format_html('<span title="{}">{}</span>', text, link.text)
-    return format_html('<a href="{}" title="{}">{}</a>', link.url, text, link.text)
+    if text_only:
+        links = {text: Link(links[text].text)} if text in links else {}
+    return columns.subject_link(text, links)
 
 
 @register.filter
@@ -86,17 +76,3 @@ def moment(text: str | None) -> SafeString | str:
         return "–"
     written = date_format(datetime.fromisoformat(text), "DATETIME_FORMAT")
     return format_html('<time datetime="{0}" title="{0}">{1}</time>', text, written)
-
-
-_UNITS = (("hour", 3600), ("minute", 60), ("second", 1))
-
-
-@register.filter
-def span(seconds: int) -> str:
-    """`{{ 5400|span }}`: a length of time in words, `1 hour 30 minutes`."""
-    words = []
-    for unit, size in _UNITS:
-        count, seconds = divmod(seconds, size)
-        if count:
-            words.append(f"{count} {unit}{'' if count == 1 else 's'}")
-    return " ".join(words) or "none"

@@ -25,8 +25,9 @@ from accounts.roles import Role
 from accounts.staff import CloseReport, Erase, Reinstate, Rename, ResetSignIn, SetRoles, Suspend
 from staff import subjects
 from staff.admin import ActionAdmin
+from staff.columns import state, subject_column
 from staff.dashboard import MOST_NAMED, OLDEST, CountCard, Task, at_most, register_cards, register_tasks
-from staff.lists import ReadOnly, choices_of
+from staff.lists import ReadOnly, choices_of, whether
 
 RoleFilter = choices_of("groups__name", lambda: [(role.value, role.value) for role in Role], "role")
 
@@ -61,10 +62,10 @@ class PlayerAdmin(ActionAdmin):
         return ", ".join(group.name for group in player.groups.all())
 
     @admin.display(description="state")
-    def account(self, player: Player) -> str:
+    def account(self, player: Player) -> SafeString:
         if player.erased_at:
-            return "erased"
-        return "active" if player.is_active else "suspended"
+            return state("erased")
+        return state("active" if player.is_active else "suspended")
 
     @admin.display(description="reports")
     def reports(self, player: Player) -> SafeString:
@@ -98,17 +99,23 @@ subjects.register(
 )
 
 
+IN_GAME = subject_column("game", of=lambda report: f"game:{report.game}" if report.game else "")
+
+
 @admin.register(PlayerReport)
 class PlayerReportAdmin(ActionAdmin):
     staff_actions = [CloseReport]
     list_display = ["created", "player", "reason", "reporter", "outcome"]
-    list_filter = [("closed", admin.EmptyFieldListFilter)]
+    list_filter = [whether("closed", "Open", "Closed")]
     list_select_related = ["player", "reporter"]
     search_fields = ["=player__id", "^player__username"]
     ordering = ["-created", "-pk"]
     fields = [
-        *("created", "player", "reason", "text", "game", "reporter", "closed", "closed_by", "outcome"),
+        *("created", "player", "reason", "text", IN_GAME, "reporter", "closed", "closed_by", "outcome"),
     ]
+
+    def subtitle(self, row: PlayerReport) -> str:
+        return f"{row.player}: {row.get_reason_display()}"
 
 
 class SignInData(ReadOnly):
@@ -144,7 +151,15 @@ class LinkedAccountAdmin(SignInData):
 
 @admin.register(UserSession)
 class SessionAdmin(SignInData):
-    list_display = fields = ("created_at", "player", "ip", "user_agent")
+    list_display = fields = ("created_at", "player", "address", "browser")
+
+    @admin.display(description="IP address")
+    def address(self, session: UserSession) -> str:
+        return str(session.ip)
+
+    @admin.display(description="browser")
+    def browser(self, session: UserSession) -> str:
+        return str(session.user_agent)
 
 
 register_cards(

@@ -29,6 +29,8 @@ from ledger.staff import players
 from ledger.staff.actions import VIEW_LEDGER
 from ledger.staff.players import LATEST, Part, player_part
 from staff import dashboard, pages, subjects
+from staff.actions import in_words
+from staff.columns import NOTHING
 from staff.lists import ReadOnly
 from staff.models import ActionRecord
 from staff.subjects import Link
@@ -42,6 +44,7 @@ class StaffSite(admin.AdminSite):
     site_title = "Racecard"
     index_title = "Dashboard"
     enable_nav_sidebar = True
+    empty_value_display = NOTHING
 
     def register(self, model_or_iterable: Any, admin_class: Any = None, **options: Any) -> None:
         """Register only read-only admin classes. Admin pages of libraries show every column and allow any lookup."""
@@ -146,7 +149,7 @@ def recent(request: HttpRequest) -> list[Recent]:
         Recent(
             at=row.at,
             who=names.get(row.actor, "the command line"),
-            what=row.action.replace("-", " ").capitalize(),
+            what=in_words(row.action),
             subject=links.get(row.subject),
             made=links.get(row.made),
             reason=row.visible_reason,

@@ -17,6 +17,7 @@ from jobs.models import Job, Pause
 from staff import subjects
 from staff.actions import ActionForm, ActionLink, Done, FormData, Preview, StaffAction
 from staff.admin import ActionAdmin
+from staff.columns import TECHNICAL, subject_column
 from staff.dashboard import (
     MOST_NAMED,
     OLDEST,
@@ -112,17 +113,42 @@ def _given_up(ids: Sequence[int]) -> list[Job]:
     return list(Job.objects.filter(pk__in=ids, failed__isnull=False).order_by("pk"))
 
 
+def _about(job: Job) -> str:
+    """Return the first subject that the payload of a job names, such as `game:…`; an empty text if there is none."""
+    named = (
+        f"{kind}:{key}"
+        for kind, key in job.payload.items()
+        if isinstance(key, str) and subjects.is_known(kind)
+    )
+    return next(named, "")
+
+
+ABOUT = subject_column("subject", of=_about)
+
+
 @admin.register(Job)
 class JobAdmin(ActionAdmin):
     """Jobs, with a retry for those that have failed in all attempts. Only the services create and complete jobs."""
 
     staff_actions = [Retry]
 
-    list_display = ["key", "kind", "state", "due", "attempts", "last_error_line"]
+    list_display = ["named", ABOUT, "state", "due", "attempts", "last_error_line"]
+    fields = [
+        "named", ABOUT, "state", "due", "begun", "attempts", "done", "failed", "last_error",
+        "kind", "queue", "key", "payload", "lease_until",
+    ]  # fmt: skip
+    technical = TECHNICAL | {"kind", "queue", "lease_until"}
     list_filter = [StateFilter]
     search_fields = ["=key"]
     ordering = ["-pk"]
     actions = ["retry"]
+
+    @admin.display(description="job")
+    def named(self, job: Job) -> str:
+        return _title(job)
+
+    def subtitle(self, row: Job) -> str:
+        return _title(row)
 
     @admin.display(description="last error")
     def last_error_line(self, job: Job) -> str:
@@ -148,7 +174,11 @@ def _title(job: Job) -> str:
     >>> _title(Job(kind="tournaments.open_round"))
     'Tournaments: open round'
     """
-    return job.kind.replace(".", ": ").replace("_", " ").replace("-", " ").capitalize()
+    return _in_words(job.kind)
+
+
+def _in_words(kind: str) -> str:
+    return kind.replace(".", ": ").replace("_", " ").replace("-", " ").capitalize()
 
 
 def _first_line(job: Job) -> str:
@@ -156,7 +186,10 @@ def _first_line(job: Job) -> str:
 
 
 subjects.register(
-    "job", view="admin:jobs_job_change", names=subjects.names_of(Job, "key"), permission="jobs.view_job"
+    "job",
+    view="admin:jobs_job_change",
+    names=subjects.names_of(Job, "kind", lambda key, kind: _in_words(kind)),
+    permission="jobs.view_job",
 )
 
 

@@ -85,7 +85,7 @@ class Lease(models.Model):
     until = models.DateTimeField()
 
     def __str__(self) -> str:
-        return f"{self.name}: {self.holder} until {self.until:%Y-%m-%d %H:%M:%S}"
+        return f"{self.name}: {self.holder} until {self.until:%d %b %Y %H:%M:%S}"
 
 
 class Heartbeat(models.Model):
@@ -95,7 +95,7 @@ class Heartbeat(models.Model):
     at = models.DateTimeField()
 
     def __str__(self) -> str:
-        return f"{self.name} at {self.at:%Y-%m-%d %H:%M:%S}"
+        return f"{self.name} at {self.at:%d %b %Y %H:%M:%S}"
 
 
 class MetricsSample(models.Model):
@@ -109,4 +109,4 @@ class MetricsSample(models.Model):
         constraints = [models.CheckConstraint(name="jobs_metricssample_single_row", condition=Q(id=1))]
 
     def __str__(self) -> str:
-        return f"metrics at {self.at:%Y-%m-%d %H:%M:%S}"
+        return f"metrics at {self.at:%d %b %Y %H:%M:%S}"

@@ -8,16 +8,22 @@ from django.contrib import admin
 from django.db.models import Q
 
 from notifications.models import Delivery, Outcome
+from staff.columns import state_column
 from staff.dashboard import CountCard, register_cards
 from staff.lists import ReadOnly
+
+OUTCOME = state_column("outcome")
 
 
 @admin.register(Delivery)
 class DeliveryAdmin(ReadOnly):
-    list_display = ("id", "channel", "due", "claimed_at", "ended_at", "outcome", "error")
-    fields = ("id", "channel", "due", "tries", "claimed_at", "ended_at", "outcome", "error")
+    list_display = ("due", "channel", OUTCOME, "claimed_at", "ended_at", "error")
+    fields = ("due", "channel", OUTCOME, "tries", "claimed_at", "ended_at", "error", "id")
     list_filter = ("outcome",)
     ordering = ("-id",)
+
+    def subtitle(self, row: Delivery) -> str:
+        return f"{row.get_channel_display()}, due {row.due:%d %b %Y %H:%M}"
 
 
 register_cards(

@@ -20,6 +20,7 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from core.errors import NotFound, Problem
 from staff import actions, subjects
 from staff.actions import ActionForm, ActionLink, AlreadyDone, FormData, Preview, StaffAction
+from staff.columns import TECHNICAL, subject_column
 from staff.lists import ReadOnly, choices_of
 from staff.models import ActionRecord
 
@@ -52,9 +53,6 @@ class ActionAdmin(ReadOnly):
         """Return the links on the page of a row."""
         return actions.links(self.staff_actions, request.user, row)
 
-    def subtitle(self, row: Any) -> str:
-        return str(row)
-
     def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
         offered = self.list_links(request)
         return super().changelist_view(request, {"action_links": offered, **(extra_context or {})})
@@ -64,7 +62,7 @@ class ActionAdmin(ReadOnly):
     ) -> HttpResponse:
         row, shown = self.get_object(request, object_id), extra_context or {}
         if row is not None:
-            shown = {"action_links": self.row_links(request, row), "subtitle": self.subtitle(row), **shown}
+            shown = {"action_links": self.row_links(request, row), **shown}
         return super().change_view(request, object_id, form_url, shown)
 
     def confirmation(self, request: HttpRequest) -> HttpResponse | None:
@@ -183,44 +181,35 @@ def _with_hidden(given: Mapping[str, Any], hidden: Mapping[str, str]) -> Mapping
     return data
 
 
+WHO = subject_column(
+    "actor",
+    "by",
+    of=lambda record: f"player:{record.actor}" if record.actor.int else subjects.COMMAND_LINE,
+)
+RESULT = subject_column("made", "result")
+
+
 @admin.register(ActionRecord)
 class StaffActionAdmin(ReadOnly):
-    list_display = ["at", "who", "what", "about", "why", "result"]
-    list_filter = [choices_of("action", actions.names)]
+    list_display = ["at", WHO, "what", "subject", "why", RESULT]
+    list_filter = [
+        choices_of("action", lambda: [(name, actions.in_words(name)) for name, _ in actions.names()])
+    ]
     search_fields = ["=actor", "=subject"]
-    fields = ["at", "who", "what", "about", "why", "result", "details"]
-
-    def prepare(self, rows: Sequence[ActionRecord]) -> None:
-        """Name the people and subjects of a page of the list in one query per kind."""
-        named = subjects.links(text for row in rows for text in (_actor(row), row.subject, row.made) if text)
-        for row in rows:
-            row.named = named  # type: ignore[attr-defined]
-
-    def _name(self, record: ActionRecord, subject: str) -> str:
-        named = getattr(record, "named", None)
-        return (subjects.links([subject]) if named is None else named)[subject].text if subject else "–"
-
-    @admin.display(description="by")
-    def who(self, record: ActionRecord) -> str:
-        name = self._name(record, _actor(record))
-        return "the command line" if name == subjects.short(_actor(record)) else name
+    fields = ["at", WHO, "what", "subject", "why", RESULT, "details"]
+    technical = TECHNICAL | {"details"}
 
     @admin.display(description="action")
     def what(self, record: ActionRecord) -> str:
-        return record.action.replace("-", " ").capitalize()
-
-    @admin.display(description="subject")
-    def about(self, record: ActionRecord) -> str:
-        return self._name(record, record.subject)
+        return actions.in_words(record.action)
 
     @admin.display(description="reason")
     def why(self, record: ActionRecord) -> str:
         return record.visible_reason
 
-    @admin.display(description="result")
-    def result(self, record: ActionRecord) -> str:
-        return self._name(record, record.made)
-
-
-def _actor(record: ActionRecord) -> str:
-    return f"player:{record.actor}"
+    def subtitle(self, row: ActionRecord) -> str:
+        return (
+            f"{actions.in_words(row.action)}: {super().subtitle(row)}"
+            if row.subject
+            else actions.in_words(row.action)
+        )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,10 +19,13 @@ from django.db.models import F, Model, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils.text import capfirst
 
+from staff import subjects
+from staff.columns import NOTHING, TECHNICAL, WORDED, name_subjects
+
 
 def yes_or_no(value: bool | None) -> str:
     """Return how lists and facts show a truth value; a dash for None."""
-    return "–" if value is None else "yes" if value else "no"
+    return NOTHING if value is None else "yes" if value else "no"
 
 
 # Django's icons are green and red, so that a no looks like a fault. It has no setting for them.
@@ -78,6 +81,8 @@ class ReadOnly(TickedRows, NothingIsWritten, admin.ModelAdmin):  # type: ignore[
     show_full_result_count = False
     show_facets = admin.ShowFacets.NEVER  # they count the whole table, once per filter
     change_list_template = "staff/change_list.html"
+    technical: Collection[str] = TECHNICAL
+    """Fields that a record shows folded, below the others."""
 
     def changelist_view(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
@@ -98,6 +103,35 @@ class ReadOnly(TickedRows, NothingIsWritten, admin.ModelAdmin):  # type: ignore[
 
     def prepare(self, rows: Sequence[Any]) -> None:
         """Load the data that a column shows, for all rows of a page at once."""
+
+    def get_list_display(self, request: HttpRequest) -> list[Any]:
+        return [WORDED.get(each, each) for each in super().get_list_display(request)]
+
+    def sections(self, request: HttpRequest, row: Any) -> Iterable[tuple[Any, Mapping[str, Any]]]:
+        """Return the titles and fields of a record."""
+        return super().get_fieldsets(request, row)
+
+    def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
+        """Return the sections of a record with its fields in words, and its technical fields in a folded section."""
+        folded: list[Any] = []
+        shown: list[Any] = []
+        for title, section in self.sections(request, obj):
+            fields = [WORDED.get(each, each) for each in section["fields"] if each not in self.technical]
+            folded += [each for each in section["fields"] if each in self.technical]
+            shown += [(title, {**section, "fields": fields})] if fields else []
+        details = ("Technical details", {"fields": folded, "classes": ("technical",)})
+        return [*shown, *([details] if folded else ())]
+
+    def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Any:
+        found = super().get_object(request, object_id, from_field)
+        if found is not None:
+            found.reader = request.user  # whose links the page shows
+        return found
+
+    def subtitle(self, row: Any) -> str:
+        """Return the name of a row below the title of its page: by default that of its subject."""
+        subject = getattr(row, "subject", "")
+        return subjects.link(subject).text if subject else str(row)
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
@@ -127,7 +161,9 @@ class ReadOnly(TickedRows, NothingIsWritten, admin.ModelAdmin):  # type: ignore[
         extra_context: dict[str, Any] | None = None,
     ) -> HttpResponse:
         title = capfirst(str(self.model._meta.verbose_name))
-        shown = {"title": title, **self.page_context(request, object_id), **(extra_context or {})}
+        row = self.get_object(request, object_id)
+        named = {} if row is None else {"subtitle": self.subtitle(row)}
+        shown = {"title": title, **named, **self.page_context(request, object_id), **(extra_context or {})}
         return super().change_view(request, object_id, form_url, shown)
 
 
@@ -168,12 +204,29 @@ def choices_of(
     return type("ChoicesFilter", (FixedChoices,), members)
 
 
+def whether(
+    column: str, empty: str, filled: str, title: str = "state"
+) -> tuple[str, type[admin.FieldListFilter]]:
+    """Return a filter by whether a column is empty, with the names of both choices."""
+
+    class WhetherFilter(admin.EmptyFieldListFilter):
+        def __init__(self, *args: Any, **kwargs: Any) -> None:
+            super().__init__(*args, **kwargs)
+            self.title = title
+
+        def choices(self, changelist: Any) -> Iterator[Any]:
+            for choice, label in zip(super().choices(changelist), ("All", empty, filled), strict=True):
+                yield {**choice, "display": label}
+
+    return column, WhetherFilter
+
+
 def _parameters(model: type[Model], declared: Any) -> set[str]:
     """The query parameters with which a filter of `list_filter` selects rows."""
     if isinstance(declared, type) and issubclass(declared, admin.SimpleListFilter):
         return {str(declared.parameter_name)}
     path, kind = declared if isinstance(declared, (tuple, list)) else (declared, None)
-    if kind is admin.EmptyFieldListFilter:
+    if kind is not None and issubclass(kind, admin.EmptyFieldListFilter):
         return {f"{path}__isempty"}
     field: Any = get_fields_from_path(model, path)[-1]
     if field.is_relation:
@@ -276,6 +329,8 @@ class KeysetList(ChangeList):
         found = list(page[: self.list_per_page + 1])
         self.result_list = found[: self.list_per_page]
         self.model_admin.prepare(self.result_list)  # type: ignore[attr-defined]  # of ReadOnly
+        columns = (getattr(self.model_admin, str(each), each) for each in self.list_display)
+        name_subjects(self.result_list, columns, request.user)
         self.is_paged = bool(after)
         self.next_page = ""
         if len(found) > self.list_per_page:

@@ -32,8 +32,13 @@ _known: dict[str, _Known] = {}
 
 
 def register(kind: str, *, view: str, names: Names, permission: str = "") -> None:
-    """Register the names of subjects `kind:key` and their admin page `view`, which requires the permission."""
+    """Register the names of subjects `kind:key`, and their admin page `view`, if any, which requires the permission."""
     _known[kind] = _Known(view, names, permission)
+
+
+def is_known(kind: str) -> bool:
+    """Return whether subjects of this kind have names."""
+    return kind in _known
 
 
 def names_of(
@@ -79,9 +84,18 @@ def links(subjects: Iterable[str], reader: Any = None) -> dict[str, Link]:
         for key in keys:
             subject = f"{kind}:{key}" if key else kind
             text, argument = names.get(key, (short(subject), None))
-            address = reverse(known.view, args=[argument]) if known and may and key in names else ""
+            address = (
+                reverse(known.view, args=[argument]) if known and known.view and may and key in names else ""
+            )
             found[subject] = Link(text or short(subject), address)
     return found
+
+
+COMMAND_LINE = "system:command-line"
+"""The actor of an action that was not performed on a page."""
+
+_parts = {"command-line": "the command line"}
+register("system", view="", names=lambda keys: {key: (_parts.get(key, "the server"), key) for key in keys})
 
 
 def link(subject: str) -> Link:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.contrib import admin
 
+from staff.columns import TECHNICAL
 from staff.lists import NothingIsWritten, ReadOnly
 from webhooks.models import Attempt, Delivery, Hook
 
@@ -11,7 +12,11 @@ from webhooks.models import Attempt, Delivery, Hook
 @admin.register(Hook)
 class HookAdmin(ReadOnly):
     list_display = ("url", "owner", "subject", "created_at", "disabled_at", "disabled_why")
-    fields = ("id", "url", "owner", "subject", "created_at", "disabled_at", "disabled_why")
+    fields = ("url", "owner", "subject", "created_at", "disabled_at", "disabled_why", "id")
+
+    def subtitle(self, row: Hook) -> str:
+        return row.url
+
     search_fields = ("=owner", "=subject")
 
 
@@ -23,8 +28,9 @@ class AttemptInline(NothingIsWritten, admin.TabularInline):  # type: ignore[type
 
 @admin.register(Delivery)
 class DeliveryAdmin(ReadOnly):
-    list_display = ("id", "type", "subject", "position", "hook", "state", "created_at", "ended_at")
-    fields = ("id", "hook", "type", "subject", "position", "body", "state", "created_at", "ended_at")
+    list_display = ("created_at", "type", "subject", "hook", "state", "ended_at")
+    fields = ("hook", "type", "subject", "state", "created_at", "ended_at", "position", "body", "id")
+    technical = TECHNICAL | {"body"}
     list_filter = ("state",)
     list_select_related = ("hook",)
     search_fields = ("=id", "=subject")

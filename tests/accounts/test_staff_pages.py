@@ -206,11 +206,11 @@ def test_a_suspended_player_is_out_until_the_suspension_is_lifted(staff_client, 
 def test_lists_and_facts_say_states_and_yes_or_no_in_words(staff_client, player, rival) -> None:
     Player.objects.filter(pk=rival.pk).update(is_active=False)
     players = staff_client.get("/admin/accounts/player/").content.decode()
-    assert players.count('<td class="field-account">active</td>') == 2
-    assert players.count('<td class="field-account">suspended</td>') == 1
+    assert players.count('<span class="state state-good">active</span>') == 2
+    assert players.count('<span class="state state-warn">suspended</span>') == 1
     facts = staff_client.get(f"/admin/accounts/player/{rival.pk}/change/").content.decode()
-    assert re.search(r"<dt>State</dt><dd>suspended</dd>", facts)
-    assert players.count('<td class="field-is_bot">no</td>') == 3
+    assert re.search(r"<dt>State</dt><dd><span[^>]*>suspended</span></dd>", facts)
+    assert players.count('<td data-label="Is bot" class="field-is_bot">no</td>') == 3
     assert re.search(r'class="field-is_bot"><dt>[^<]*</dt><dd>no</dd>', facts)
     assert "admin/img/icon-" not in players + facts
 

@@ -51,7 +51,8 @@ def page(client: Client, address: str) -> tuple[list[str], str]:
     assert answer.status_code == 200, answer
     text = answer.content.decode()
     following = re.search(r'<a href="([^"]+)">Next page</a>', text)
-    keys = re.findall(r">(job-\d\d)</a>", text)
+    links = re.findall(r'href="/admin/jobs/job/(\d+)/change/', text)
+    keys = [Job.objects.get(pk=pk).key for pk in links]
     return keys, reverse(JOBS) + following[1].replace("&amp;", "&") if following else ""
 
 

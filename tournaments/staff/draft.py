@@ -20,9 +20,10 @@ from games.evidence.words import said
 from games.rules import get, title
 from ledger.money import money
 from ledger.staff.actions import MoneyField, PercentField
-from ledger.templatetags.staff import percent, span
+from ledger.templatetags.staff import percent
 from rest.fields import PenceField
 from staff.actions import ActionForm, Done, FormData, Preview, StaffAction
+from staff.columns import span
 from tournaments import access, formats, services
 from tournaments.actions.base import address
 from tournaments.formats.scoring import game_scores
