@@ -24,7 +24,7 @@ from disputes.staff import wording
 from disputes.staff.forms import FORMS, DisputeActionForm, PinForm
 from ledger.money import money
 from staff import subjects
-from staff.actions import ActionForm, Done, FormData, Preview, StaffAction
+from staff.actions import ActionForm, Change, Done, FormData, Preview, StaffAction
 
 
 class DisputeAction(StaffAction[Dispute]):
@@ -50,6 +50,14 @@ class DisputeAction(StaffAction[Dispute]):
     @property
     def back(self) -> str:
         return page_of(self.row)
+
+    @property
+    def title(self) -> str:
+        return self.of_dispute(self.label)
+
+    def of_dispute(self, what: str) -> str:
+        """Return a title that names the person whose dispute it is."""
+        return f"{what}: dispute by {self.row.opener.staff_name}"
 
     def initial(self, query: Mapping[str, str]) -> FormData:
         return {"events": self.row.events}
@@ -136,7 +144,7 @@ class ReasonedAction(DisputeAction):
         return self.effects()
 
     def effects(self) -> Preview:
-        return Preview(facts=[self.fact])
+        return Preview(facts=[wording.game_fact(self.row), self.fact])
 
     def act(self, data: FormData, now: datetime) -> object:
         return type(self).service(**self.order(data, now))
@@ -183,10 +191,15 @@ class DecideOnProposal(ReasonedAction):
         proposed = self.proposed
         if access.may_read(self.actor, self.row):
             return wording.preview_of(
-                proposed.effects, self.row, remedy=proposed.remedy, reason=proposed.reason
+                proposed.effects,
+                self.row,
+                remedy=proposed.remedy,
+                reason=proposed.reason,
+                by=proposed.auditor_id,
             )
         return Preview(
             facts=[
+                wording.game_fact(self.row),
                 ("Remedy", wording.REMEDIES[proposed.remedy]),
                 ("Money moved at most", money(proposed.moves, self._currency())),
                 ("Reason and effects", wording.SHOWN_LATER),
@@ -212,6 +225,13 @@ class Refuse(DecideOnProposal):
     service = staticmethod(rulings.refuse)
     lead = "The dispute then waits for another ruling. The log keeps this one with your reason."
     message = "Ruling refused. The dispute waits for another."
+
+    def effects(self) -> Preview:
+        """Return the preview of the proposed ruling, of which nothing takes effect."""
+        found = super().effects()
+        facts = [(label, value) for label, value in found.facts if label in wording.OF_PROPOSAL]
+        stays = [replace(one, after=one.before) for one in found.changes]
+        return replace(found, facts=facts, changes=[Change("Ruling", "proposed", "refused"), *stays])
 
 
 class Appeal(ReasonedAction):
@@ -254,7 +274,7 @@ class Rule(DisputeAction):
 
     @property
     def title(self) -> str:
-        return wording.REMEDIES[self.remedy]
+        return self.of_dispute(wording.REMEDIES[self.remedy])
 
     @property
     def lead(self) -> str:

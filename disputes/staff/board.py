@@ -31,6 +31,8 @@ SUITS = {"C": "♣", "D": "♦", "H": "♥", "S": "♠"}
 NAMES = {"C": "clubs", "D": "diamonds", "H": "hearts", "S": "spades"}
 BY_SEAT = frozenset({"hands", "seats"})
 """Lists of a table with one item for each seat."""
+WORDS = {"columns": "column", "foundations": "foundation", "down": ", face down", "up": ", face up"}
+"""Members of a table as a label names them."""
 OF_SEATS = frozenset({"dealer", "ender", "rule_maker", "to_act", "turn", "winner", "winners"})
 """Members of a table whose value is a seat, or several."""
 REFUSED = 20
@@ -158,7 +160,12 @@ def event_words(
             return text
         case "finished":
             return _outcome(text, people)
-    return with_names(CARD_WORD.sub(lambda found: _card(found[0], moved=False).text, text), people)
+    return with_names(_faces(text), people)
+
+
+def _faces(text: str) -> str:
+    """Return a text with its cards as staff read them, such as `7D` as "7♦"."""
+    return CARD_WORD.sub(lambda found: _card(found[0], moved=False).text, text)
 
 
 def _outcome(text: str, people: Mapping[int, str]) -> str:
@@ -183,7 +190,7 @@ def change_words(change: TableChangeOutput, people: Mapping[int, str]) -> str:
         told = _outcome(told, people)
     elif path == ("seats",) or path[-1] in OF_SEATS:
         told = " → ".join(_seats(value, people) for value in (change["before"], change["after"]))
-    return f"{_label(path, people) or 'All'}: {told}"
+    return f"{_label(path, people) or 'All'}: {_faces(told)}"
 
 
 def _seats(value: Any, people: Mapping[int, str]) -> str:
@@ -253,14 +260,15 @@ def _label(path: Path, people: Mapping[int, str]) -> str:
     """Return the name of a pile. Piles are numbered from 1, and those of a seat are named by its player."""
     path = path[1:] if path[0] == "table" and len(path) > 1 else path
     words = [
-        str(step).replace("_", " ")
+        WORDS.get(step, step).replace("_", " ")
         if isinstance(step, str)
         else seat_name(step, people)
         if place and path[place - 1] in BY_SEAT
         else str(step + 1)
         for place, step in enumerate(path)
     ]
-    return " ".join(words).capitalize() if not words or words[0].islower() else " ".join(words)
+    label = " ".join(words).replace(" ,", ",")
+    return label.capitalize() if label[:1].islower() else label
 
 
 # --- money ---------------------------------------------------------------------------------------------

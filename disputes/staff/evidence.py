@@ -19,7 +19,6 @@ from accounts.staff import person
 from core.errors import NoSuchVersion, NotFound, Problem
 from disputes import access, states
 from disputes.models import Dispute, PinnedEvidence
-from disputes.staff import wording
 from disputes.staff.board import change_words, event_words, players_of
 from disputes.staff.wording import people_at, seat_name, with_names
 from games import access as games_access
@@ -236,9 +235,8 @@ def _show(
         {"title": title, "url": reverse(f"admin:{name}", args=[game.pk]), "current": name == tab}
         for name, title in TABS
     ]
-    name = f"{wording.game_name(game)} {str(game.pk)[-8:]}"
     return render(
-        request, f"disputes/staff/{template}", title=f"Evidence of {name}", game=game, tabs=tabs, **context
+        request, f"disputes/staff/{template}", title=f"Evidence of {game}", game=game, tabs=tabs, **context
     )
 
 

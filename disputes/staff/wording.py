@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
+from uuid import UUID
 
 from disputes import results, states
 from disputes.models import Dispute
@@ -52,21 +53,42 @@ def game_name(game: GameRecord) -> str:
     return rules.title(game.rules)
 
 
+OF_PROPOSAL = frozenset({"Game", "Remedy", "Reason of the ruling", "Proposed by"})
+"""Facts of a preview that are not effects."""
+
+
+def game_fact(dispute: Dispute) -> tuple[str, str]:
+    """Return the game of a dispute as a fact of a dialog."""
+    return "Game", subjects.link(f"game:{dispute.game_id}").text
+
+
 def text(value: Any) -> str:
     """Return a value as one line of JSON."""
     return json.dumps(value, ensure_ascii=False, sort_keys=True)
 
 
 def preview_of(
-    effects: Document, dispute: Dispute, *, remedy: str, reason: str = "", warnings: Sequence[str] = ()
+    effects: Document,
+    dispute: Dispute,
+    *,
+    remedy: str,
+    reason: str = "",
+    by: UUID | None = None,
+    warnings: Sequence[str] = (),
 ) -> Preview:
-    """Return the effects of a ruling that is not in effect yet as the preview of a staff action."""
+    """Return the effects of a ruling that is not in effect yet as the preview of a staff action.
+
+    `reason` and `by` are those of a ruling that was proposed.
+    """
     lines = [("Reason of the ruling", reason)] if reason else []
+    if by is not None:
+        lines.append(("Proposed by", subjects.link(f"player:{by}").text))
     balances = list(_balances(effects["money"]))
     named = {owner for owner, _ in balances}
     others = [one for one in effects["money"] if one["owner"] not in named]
     return Preview(
         facts=[
+            game_fact(dispute),
             ("Remedy", REMEDIES[remedy]),
             *lines,
             *_of_result(effects, dispute),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, ClassVar
 from uuid import UUID
@@ -252,6 +252,18 @@ class PayForm(ActionForm):
     )
 
 
+def _payees(payouts: Sequence[Payout]) -> list[tuple[str, str]]:
+    """Return who is paid what, and where it is sent."""
+    names = usernames(payout.player for payout in payouts)
+    return [
+        (
+            f"To {names.get(payout.player, 'an erased player')}",
+            f"{money(payout.amount, payout.currency)}, {payout.destination}",
+        )
+        for payout in payouts
+    ]
+
+
 def _batch_done(message: str, batch: PayoutBatch) -> Done:
     back = change_page(batch)
     return Done(message, f"batch:{batch.pk}", back)
@@ -278,7 +290,7 @@ class MakeBatch(LedgerAction[None]):
         if not waiting:
             raise EmptyBatch()
         total = money(sum(payout.amount for payout in waiting), currency)
-        return Preview(facts=[("Withdrawals", str(len(waiting))), ("Total", total)])
+        return Preview(facts=[("Withdrawals", str(len(waiting))), ("Total", total), *_payees(waiting)])
 
     def carry_out(self, data: FormData, key: str, now: datetime) -> PayoutBatch:
         given = {name: data[name] for name in ("payouts", "up_to") if name in data}
@@ -311,14 +323,13 @@ class PayBatch(LedgerAction[PayoutBatch]):
         if data["checksum"] != batches.file_checksum(self.row):
             raise BatchChanged()
         total = money(sum(payout.amount for payout in payouts), self.row.currency)
-        count = f"{len(payouts)} withdrawals, in one posting"
+        count = "1 withdrawal" if len(payouts) == 1 else f"{len(payouts)} withdrawals, in one posting"
         outside = wording.OF_SITE[Purpose.EXTERNAL]
-        names = usernames(payout.player for payout in payouts)
-        paid = [
-            (names.get(payout.player, "Erased player"), money(payout.amount, payout.currency))
-            for payout in payouts
-        ]
-        return Preview([Movement("Wallets of the players", outside, total, count)], paid)
+        return Preview(
+            [Movement("Wallets of the players", outside, total, count)],
+            _payees(payouts),
+            changes=[Change("Batch", "to be paid", "paid")],
+        )
 
     def carry_out(self, data: FormData, key: str, now: datetime) -> PayoutBatch:
         return batches.pay_batch(batch=self.row.pk, checksum=data["checksum"], actor=self.by, at=now)
@@ -380,7 +391,7 @@ def _freeze_done(message: str, freeze: Freeze) -> Done:
 
 
 class FreezeMoney(LedgerAction[None]):
-    name, label, page = "freeze-money", "Freeze payments of a subject", "ledger_freeze_make"
+    name, label, page = "freeze-money", "Freeze payments", "ledger_freeze_make"
     shows_result = True
     route = "make/"
     operations = ("freezes_create",)
@@ -435,7 +446,7 @@ class ReleaseFreeze(LedgerAction[Freeze]):
 
     @property
     def title(self) -> str:
-        return f"Release what {subjects.link(self.row.subject).text} paid"
+        return f"Release the payments of {subjects.link(self.row.subject).text}"
 
     def preview(self, data: FormData) -> Preview:
         held = [one.hold for one in self.row.money.select_related("hold__account")]

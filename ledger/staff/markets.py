@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from ledger.betting.kinds import Backed, Outlook
 from ledger.betting.models import Market, Runner
+from ledger.hooks import runner_names
 from ledger.models import HoldState
 from ledger.reports.purposes import trial_balances
 from ledger.staff.actions import VIEW_LEDGER
@@ -68,7 +69,9 @@ def totals() -> list[MarketTotals]:
 
 
 def under_way(*, before: Market | None = None, limit: int = PAGE) -> list[MarketLine]:
-    """Return the newest open markets, or those opened before another. Two queries for any number of runners."""
+    """Return the newest open markets, or those opened before another. Two queries, and one for each market on a
+    tournament, which names its runners.
+    """
     older = Q()
     if before is not None:
         older = Q(opened_at__lt=before.opened_at) | Q(opened_at=before.opened_at, pk__lt=before.pk)
@@ -88,7 +91,8 @@ def line(market: Market, runners: Sequence[Runner]) -> MarketLine:
     reserve = market.reserve
     reserved = reserve.amount if reserve is not None and reserve.state == HoldState.HELD else 0
     rules, terms = market.rules, market.terms
-    backed = [Backed(runner.name, runner.decimal, runner.stakes, runner.returns) for runner in runners]
+    names = runner_names(market.subject, [runner.name for runner in runners])
+    backed = [Backed(names[runner.name], runner.decimal, runner.stakes, runner.returns) for runner in runners]
     return MarketLine(
         market, staked, reserved, rules.takes(terms, staked), tuple(rules.outlook(terms, backed))
     )

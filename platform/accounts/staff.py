@@ -40,7 +40,8 @@ class RolesForm(ReasonForm):
         choices=[(role.value, role.value.capitalize()) for role in Role],
         widget=forms.CheckboxSelectMultiple,
         required=False,
-        help_text="The player will have exactly these roles.",
+        help_text="Organizers run tournaments. Auditors see evidence and money, rule on disputes, and freeze payments. "
+        "Administrators manage players, money, and roles. The player will have exactly the checked roles.",
     )
     field_order = ("roles", "reason")
 
@@ -71,7 +72,7 @@ class SetRoles(PlayerAction):
     operations = ("players_roles",)
     permission = "accounts.grant_roles"
     form = RolesForm
-    lead = "The API guide lists the permissions of each role. The change takes effect immediately."
+    lead = "The change takes effect immediately."
 
     @property
     def title(self) -> str:
@@ -273,7 +274,6 @@ class CloseReport(StaffAction[PlayerReport]):
     operations = ("player_reports_close",)
     permission = "accounts.close_playerreport"
     form = CloseForm
-    lead = "Rename or suspend the player on the player's page first, if the report calls for it."
     button = "Close report"
 
     @classmethod
@@ -286,6 +286,15 @@ class CloseReport(StaffAction[PlayerReport]):
     @property
     def title(self) -> str:
         return f"Close the report about {self.row.player}"
+
+    @property
+    def lead(self) -> str:
+        report = self.row
+        text = f" “{report.text}”" if report.text else ""
+        return (
+            f"Reported by {report.reporter}: {report.get_reason_display()}.{text} "
+            "Rename or suspend the player on the player's page first, if the report calls for it."
+        )
 
     @property
     def subject(self) -> str:

@@ -23,7 +23,6 @@ from accounts.services import token_names
 from accounts.sign_in import needs_confirmation
 from accounts.staff import before_erasing
 from games.models import GameRecord
-from games.rules import title
 from ledger.money import money
 from ledger.staff import players
 from ledger.staff.actions import VIEW_LEDGER
@@ -92,6 +91,9 @@ class StaffSite(admin.AdminSite):
 
     def password_change(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> Any:
         return HttpResponseRedirect("/account/")
+
+    def password_change_done(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> Any:
+        return self.password_change(request)
 
     def confirmation(self, request: HttpRequest) -> HttpResponseRedirect | None:
         """Return the way to the page where the user confirms their identity, if the session must do so first."""
@@ -167,27 +169,24 @@ def games(player: UUID) -> Part:
     found = GameRecord.objects.newest_seating(player, None, LATEST)
     rows = [
         [
-            Link(f"{game.created_at:{WHEN}}"),
-            Link(str(game.pk)[-8:], reverse("admin:games_gamerecord_change", args=[game.pk])),
-            Link(title(game.rules)),
+            Link(str(game), reverse("admin:games_gamerecord_change", args=[game.pk])),
             Link(game.status),
             Link(f"{game.ended_at:{WHEN}}" if game.ended_at else "–"),
         ]
         for game in found
     ]
-    return Part("Latest games", ["Opened", "Game", "Rules", "State", "Ended"], rows, "No game yet.")
+    return Part("Latest games", ["Game", "State", "Ended"], rows, "No game yet.")
 
 
 @player_part("accounts.view_player")
 def tokens(player: UUID) -> Part:
-    """Active tokens, by the id that their owner sees, without the secret."""
+    """Active tokens, by name or by the id that their owner sees, without the secret."""
     live = Token.objects.filter(player=player, expires__gt=timezone.now()).order_by("-created")[:LATEST]
     names = token_names(token.token_key for token in live)
     rows = [
         [
-            Link(token.token_key[:8]),
-            Link(names.get(token.token_key, "–")),
-            Link(token.scopes),
+            Link(names.get(token.token_key) or f"Without a name ({token.token_key[:8]})"),
+            Link(", ".join(token.scopes.split())),
             Link(f"{token.created:{WHEN}}"),
             Link(f"{token.expires:{WHEN}}"),
             Link(f"{token.last_used:{WHEN}}" if token.last_used else "–"),
@@ -196,7 +195,7 @@ def tokens(player: UUID) -> Part:
     ]
     return Part(
         "Active tokens",
-        ["Id", "Name", "Scopes", "Created", "Expires", "Last used"],
+        ["Token", "Scopes", "Created", "Expires", "Last used"],
         rows,
         "No active tokens.",
     )

@@ -101,6 +101,8 @@ class ActionAdmin(ReadOnly):
                 form.data = _with_hidden(form.data, preview.hidden)
             except Problem as problem:
                 form.add_error(None, problem.detail)
+        if form.is_bound and form.errors and not form.visible_fields():
+            refusal = str(form.non_field_errors()[0])
         at_once = False
         if action.is_one_step and preview is None:
             preview, refusal = _preview_at_once(action, initial)
@@ -150,7 +152,7 @@ class ActionAdmin(ReadOnly):
 
 def _preview_at_once(action: Action, initial: FormData) -> tuple[Preview | None, str]:
     """Return the preview of an action before its reason is known, or why it is refused."""
-    form = action.form_class()({**initial, "reason": "preview"})
+    form = action.form_class()({**initial, "reason": "the reason below"})
     if not form.is_valid():
         return None, ""
     try:

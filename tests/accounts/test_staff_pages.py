@@ -36,6 +36,7 @@ def test_staff_sign_in_on_the_page_of_the_web_client(administrator) -> None:
     assert browser.get(away["Location"])["Location"] == "/admin/accounts/player/"
     assert browser.get("/admin/").status_code == 200
     assert browser.get("/admin/password_change/")["Location"] == "/account/"
+    assert browser.get("/admin/password_change/done/")["Location"] == "/account/"
 
 
 def test_players_are_not_staff(player) -> None:

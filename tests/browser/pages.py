@@ -127,7 +127,6 @@ STAFF: dict[str, Callable[[SampleSite], str]] = {
         for action in ("roles", "rename", "suspend", "reinstate", "recover", "erase")
     },
     "player-report": lambda sample: f"accounts/playerreport/{sample.rows['report']}/close/",
-    "password": _at("password_change/done/"),
     "jobs-retry": _at("jobs/job/retry/"),
     "audit-ask": _at("audit/auditreport/ask/"),
     "banks": _at("money/banks/"),

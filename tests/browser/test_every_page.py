@@ -93,7 +93,10 @@ def test_every_route_of_the_client_is_checked() -> None:
 
 COMMON = ("_changelist", "_add", "_history", "_delete", "_change", "_csv")
 """Lists are opened from the dashboard, and these pages of their rows are the same for all or refuse."""
-NO_PAGES = {"login", "logout", "password_change", "autocomplete", "jsi18n", "view_on_site", "app_list", None}
+NO_PAGES = {
+    "login", "logout", "password_change", "password_change_done", "autocomplete", "jsi18n", "view_on_site",
+    "app_list", None,
+}  # fmt: skip
 ACTIONS_ALONE = {"tournament_check_in_entry"}
 """Buttons without a page."""
 

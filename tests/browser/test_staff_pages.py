@@ -172,7 +172,8 @@ def test_the_pages_about_money_fit_320_pixels_and_print(open_page: Opener, site:
 
 STACKED = """() => [...document.querySelectorAll('.figures.stacked tbody tr:first-child > td:not(.blank)')].map(
     (cell) => cell.colSpan > 1 || Boolean(cell.dataset.label))"""
-TOO_WIDE = """() => [...document.querySelectorAll('.scrolls')].filter((box) => box.scrollWidth > box.clientWidth).length"""
+TOO_WIDE = """() => [...document.querySelectorAll('.scrolls')].filter(
+    (box) => box.scrollWidth > box.clientWidth).length"""
 
 
 def test_a_phone_shows_the_rows_of_a_wide_table_as_labelled_blocks(open_page: Opener, site: Site) -> None:

@@ -145,6 +145,11 @@ def test_refusal_returns_dispute_with_reason(
     proposed: Dispute, other_auditor: Player, people: list[Player]
 ) -> None:
     before = money_of(people)
+    shown = previewed(
+        signed_in(other_auditor), url("dispute_refuse", proposed), reason="look at event 5"
+    ).context["preview"]
+    assert [one.what for one in shown.changes if one.after != one.before] == ["Ruling"]
+    assert ("Proposed by", "audrey") in shown.facts
     after = done(signed_in(other_auditor), url("dispute_refuse", proposed), reason="look at event 5")
     assert (status(proposed), money_of(people)) == ("open", before)
     text = after.content.decode()

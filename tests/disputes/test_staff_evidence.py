@@ -125,9 +125,9 @@ def test_seats_in_sentences(type: str, text: str, words: str | None) -> None:
     ("path", "before", "after", "words"),
     [
         ("table/to_act", 0, 1, "To act: ann → seat 2"),
-        ("table/hands/0", ["3H"], [], "Hands ann: loses 3H"),
-        ("table/tableau/0", ["3H"], [], "Tableau 1: loses 3H"),
-        ("table/last", None, {"seat": 1, "cards": ["3H"]}, "Last: none → seat 2, cards 3H"),
+        ("table/hands/0", ["3H"], [], "Hands ann: loses 3♥"),
+        ("table/tableau/0", ["3H"], [], "Tableau 1: loses 3♥"),
+        ("table/last", None, {"seat": 1, "cards": ["3H"]}, "Last: none → seat 2, cards 3♥"),
         ("seats", [0], [0, 1], "Seats: ann → ann, seat 2"),
         (
             "outcome",

@@ -132,7 +132,7 @@ def test_administrators_and_auditors_see_the_page(
             "10,000.00",
             "3.12",
             "1 game, 0 markets",
-            "H: ",
+            "Hearts: ",
             "-3.00",
             "0.40 takeout",
             "All clear",
