@@ -68,4 +68,8 @@ describe("an event in words", () => {
     expect(eventText(event("seated", null, { seat: 2 }), name)).toBe("<2> sat down");
     expect(eventText(event("dealt", null, {}), name)).toBe("Cards dealt");
   });
+
+  it("leaves out a player who is named beside it", () => {
+    expect(eventText(event("pass", 1, {}), () => "")).toBe("passed");
+  });
 });

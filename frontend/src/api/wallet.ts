@@ -123,11 +123,9 @@ export async function takeTimeOut(hours: number): Promise<void> {
   succeed(await api.POST("/api/v1/wallet/time-outs/", { params: { header: once() }, body: { hours } }));
 }
 
-/** The confirmation text that the server requires for a self-exclusion. */
-export const CONFIRMATION = "exclude me";
-
-export async function excludeMe(months: number | null, confirm: string): Promise<void> {
-  const body = { months, confirm };
+/** Exclude the player from play, for good without `months`. The page asks for a confirmation in the reader's language. */
+export async function excludeMe(months: number | null): Promise<void> {
+  const body = { months, confirm: "exclude me" } as const;
   succeed(await api.POST("/api/v1/wallet/self-exclusion/", { params: { header: once() }, body }));
 }
 

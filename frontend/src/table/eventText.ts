@@ -11,7 +11,7 @@ interface Data {
 const texts = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((one): one is string => typeof one === "string") : [];
 
-/** The text of an event for screen readers; empty if there is none. */
+/** The text of an event, which leaves out a player without a name; empty if there is none. */
 export function eventText(event: GameEvent, name: (seat: number) => string): string {
   const { move = {}, facts = {}, seat } = event.data as unknown as Data;
   const acting = event.seat ?? (typeof seat === "number" ? seat : null);
@@ -22,6 +22,7 @@ export function eventText(event: GameEvent, name: (seat: number) => string): str
   if (!what) return "";
   const bid = typeof move["cards"] === "number" ? i18n.number(move["cards"]) : "";
   const cards = bid || [...new Set(shown)].map(cardName).join(", ");
-  const text = acting === null ? what : i18n.text("event.who", { who: name(acting), what });
-  return cards ? `${text} ${cards}` : text;
+  const who = acting === null ? "" : name(acting);
+  const full = cards ? i18n.text("event.cards", { what, cards }) : what;
+  return who ? i18n.text("event.who", { who, what: full }) : full;
 }

@@ -86,7 +86,7 @@ export default {
   "account.scope.staff:administrator": "Als Administrator handeln",
   "account.permits.read": "Spiele, Turniere und Märkte, mit deinen Plätzen",
   "account.permits.play": "Tische eröffnen, Plätze nehmen, einsetzen und ziehen",
-  "account.permits.enter": "Anmelden, einchecken und abmelden",
+  "account.permits.enter": "Teilnehmen, einchecken und zurücktreten",
   "account.permits.bet": "Wetten abschließen, stornieren und lesen",
   "account.permits.wallet": "Guthaben, Auszüge, Auszahlungen und Limits",
   "account.permits.account": "Namen, Passwort, Tokens und persönliche Daten",

@@ -42,6 +42,7 @@ export default {
   "clock.left": { one: "{label}: noch {count} Sekunde", other: "{label}: noch {count} Sekunden" },
 
   "event.who": "{who}: {what}",
+  "event.cards": "{what}: {cards}",
   "event.draw": "gezogen",
   "event.move": "gelegt",
   "event.play": "gespielt",

@@ -174,6 +174,7 @@ export default {
   "protect.exclusionWhat": "Dasselbe für 6 Monate bis 5 Jahre oder dauerhaft. Sie kann nicht aufgehoben werden, auch nicht vom Betreiber.",
   "protect.forEver": "dauerhaft",
   "protect.confirm": "Gib zur Bestätigung ein: {words}",
+  "protect.words": "mich sperren",
   "protect.exclude": "Mich selbst sperren",
   "protect.inForce": "Gilt bis {until}",
   "protect.inForceEver": "Gilt dauerhaft",

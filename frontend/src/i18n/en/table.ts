@@ -42,6 +42,7 @@ export default {
   "clock.left": { one: "{label}: {count} second left", other: "{label}: {count} seconds left" },
 
   "event.who": "{who} {what}",
+  "event.cards": "{what} {cards}",
   "event.draw": "drew",
   "event.move": "moved",
   "event.play": "played",

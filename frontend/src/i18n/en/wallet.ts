@@ -174,6 +174,7 @@ export default {
   "protect.exclusionWhat": "The same for 6 months to 5 years, or permanently. It cannot be lifted, not even by the site.",
   "protect.forEver": "permanently",
   "protect.confirm": "To confirm, type: {words}",
+  "protect.words": "exclude me",
   "protect.exclude": "Exclude me from play",
   "protect.inForce": "In force until {until}",
   "protect.inForceEver": "In force permanently",

@@ -14,6 +14,9 @@ export default {
   "audit.notRunYet": "Możliwe, gdy skończy się ta partia i wszystkie z tym samym rozdaniem.",
   "audit.notRunFailed": "Nie można sprawdzić, bo inna kontrola wypadła niepomyślnie.",
   "audit.evidence": "Zdarzenia sprawdzone ponownie",
+  "audit.count.passed": { one: "zaliczone", few: "zaliczone", many: "zaliczonych", other: "zaliczonego" },
+  "audit.count.failed": { one: "niezaliczone", few: "niezaliczone", many: "niezaliczonych", other: "niezaliczonego" },
+  "audit.count.not-run": { one: "niesprawdzone", few: "niesprawdzone", many: "niesprawdzonych", other: "niesprawdzonego" },
   "audit.sealed": "Ziarno nie jest jeszcze opublikowane; rozdanie przyjęto tak, jak je zapisano.",
   "audit.step": "Przejdź krok po kroku",
   "audit.refused": {

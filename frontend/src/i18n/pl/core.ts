@@ -47,7 +47,7 @@ export default {
   "missing.detail": "Pod adresem {path} nie ma żadnej strony.",
   "missing.back": "Wróć do lobby",
 
-  "money.play": "{amount} w żetonach",
+  "money.play": "{amount} w żetonach",
   "money.points": "na punkty",
 
   "ask.yes": "Tak",

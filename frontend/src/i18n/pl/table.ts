@@ -52,6 +52,7 @@ export default {
   },
 
   "event.who": "{who}: {what}",
+  "event.cards": "{what}: {cards}",
   "event.draw": "dobranie",
   "event.move": "ruch",
   "event.play": "zagranie",

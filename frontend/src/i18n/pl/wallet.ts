@@ -189,6 +189,7 @@ export default {
   "protect.exclusionWhat": "To samo na okres od 6 miesięcy do 5 lat albo na stałe. Nie można go cofnąć, nie może tego zrobić nawet operator strony.",
   "protect.forEver": "na stałe",
   "protect.confirm": "Aby potwierdzić, wpisz: {words}",
+  "protect.words": "wyklucz mnie",
   "protect.exclude": "Wyklucz mnie z gry",
   "protect.inForce": "Obowiązuje do: {until}",
   "protect.inForceEver": "Obowiązuje na stałe",

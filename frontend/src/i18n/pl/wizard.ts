@@ -91,7 +91,7 @@ export default {
   "wizard.fix": "Dodaj początek",
   "wizard.remove": "Usuń",
   "wizard.timetable": "Rozkład",
-  "wizard.ends": "Koniec najpóźniej: {at} (łącznie {time} h)",
+  "wizard.ends": "Koniec najpóźniej: {at} (łącznie {time} h)",
   "wizard.after": "początek + {time} h",
   "wizard.roundOpens": "Początek",
   "wizard.roundCloses": "Koniec najpóźniej",

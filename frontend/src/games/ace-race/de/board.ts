@@ -25,7 +25,7 @@ export default {
   "acerace.bids": { one: "bietet {count} Karte", other: "bietet {count} Karten" },
   "acerace.dealer": "gibt",
   "acerace.hand": "Deine Hand",
-  "acerace.bid": { one: "{count} Karte bieten", other: "{count} Karten bieten" },
+  "acerace.bid": { one: "{count} bieten", other: "{count} bieten" },
   "acerace.play": "{cards} spielen",
   "acerace.playDirection": "Spielen, die nächste muss {direction} sein",
   "acerace.playTop": "Spielen, {card} oben",

@@ -26,9 +26,9 @@ export default {
   },
   "acerace.top": {
     one: "{card}",
-    few: "na wierzchu {card}, łącznie {count}",
-    many: "na wierzchu {card}, łącznie {count}",
-    other: "na wierzchu {card}, łącznie {count}",
+    few: "{card}, razem {count}",
+    many: "{card}, razem {count}",
+    other: "{card}, razem {count}",
   },
   "acerace.noDiscards": "nie zagrano jeszcze żadnej karty",
   "acerace.cards": {
