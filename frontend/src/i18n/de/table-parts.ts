@@ -58,7 +58,7 @@ export default {
   "next.go": "Zum Tisch",
   "next.wait": "Dein Spiel ist vorbei. Dein nächster Tisch erscheint hier, sobald er bereit ist.",
 
-  "howto.title": "So wird {game} gespielt",
+  "howto.title": "So geht {game}",
   "howto.aim": "Ziel",
   "howto.table": "Der Tisch",
   "howto.turn": "Deine Züge",
