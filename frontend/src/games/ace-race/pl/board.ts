@@ -45,12 +45,7 @@ export default {
   },
   "acerace.dealer": "rozdający",
   "acerace.hand": "Twoja ręka",
-  "acerace.bid": {
-    one: "Oferuj {count} kartę",
-    few: "Oferuj {count} karty",
-    many: "Oferuj {count} kart",
-    other: "Oferuj {count} karty",
-  },
+  "acerace.bid": { one: "Oferuj {count}", few: "Oferuj {count}", many: "Oferuj {count}", other: "Oferuj {count}" },
   "acerace.play": "Zagraj: {cards}",
   "acerace.playDirection": "Zagraj, następna musi być {direction}",
   "acerace.playTop": "Zagraj, na wierzchu {card}",
