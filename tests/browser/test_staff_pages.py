@@ -153,6 +153,10 @@ def test_the_api_guide_works_under_the_policy(open_page: Opener, watched: Watche
     # The guide draws the first operations at once and the others bit by bit, as the browser finds the time.
     expect(page.get_by_text("/api/v1/accounts/", exact=True).first).to_be_visible(timeout=30_000)
     keep_picture(page, "api-guide")
+    body = page.locator("body")
+    expect(body).to_have_css("background-color", "rgb(250, 250, 250)")
+    page.emulate_media(color_scheme="dark")
+    expect(body).to_have_css("background-color", "rgb(28, 32, 34)")
 
 
 def test_the_pages_about_money_fit_320_pixels_and_print(open_page: Opener, site: Site) -> None:
