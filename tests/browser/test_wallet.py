@@ -125,9 +125,13 @@ def test_statement_filters_corrections_and_sums_are_the_ledgers(site: Site, open
         expect(cells.nth(place)).to_have_text(re.compile(rf"{amount}$"))
     page.get_by_role("combobox", name="Status").select_option("open")
     expect(page.get_by_text("No matching lines.")).to_be_visible()
+    page.get_by_role("button", name="Show all stakes").click()
+    expect(item).to_be_visible()
+    expect(page.get_by_role("link", name="Wallet", exact=True)).to_have_attribute("aria-current", "true")
     page.get_by_role("link", name="Statement").click()
     page.get_by_text("Technical details").click()
     page.get_by_role("link", name="Play sessions").click()
+    expect(page.get_by_role("link", name="Play sessions")).to_have_attribute("aria-current", "page")
     page.get_by_text("Show games").click()
     expect(page.get_by_role("row")).to_have_count(2)
     expect(page.get_by_text("Session balance")).to_contain_text(pounds(wallet["session"]["total"]))
@@ -139,8 +143,12 @@ def test_a_payout_is_requested_and_cancelled(site: Site, open_page: Opener, watc
     provide(site, "leaver", 3000)
     player = caller(site, "leaver")
     page.goto(f"{site.address}/wallet/payouts/")
-    page.get_by_label("Amount").fill("40")
+    expect(page.get_by_text(f"Available for payout: {pounds(3000)}.")).to_be_visible()
+    page.get_by_label("Amount").fill("much")
     page.get_by_label("Destination").fill("my bank")
+    page.get_by_role("button", name="Request payout").click()
+    expect(page.get_by_text("Enter an amount, such as 20.00.")).to_be_visible()
+    page.get_by_label("Amount").fill("40")
     page.get_by_role("button", name="Request payout").click()
     expect(page.get_by_role("alert")).to_contain_text("The account has insufficient funds")
     watched.expect("409")
@@ -151,10 +159,10 @@ def test_a_payout_is_requested_and_cancelled(site: Site, open_page: Opener, watc
     expect(page.get_by_role("link", name="Waiting for payout")).to_be_visible()
     assert player.get("wallet/")["accounts"]["cash"] == {"available": 1750, "held": 1250, "total": 3000}
     assert figures(page)[:3] == [pounds(1750), pounds(1250), pounds(3000)]
-    expect(page.get_by_role("listitem").filter(has_text="waiting for approval")).to_contain_text("my bank")
+    expect(page.get_by_role("listitem").filter(has_text="Waiting for approval")).to_contain_text("my bank")
     keep_picture(page, "payouts-wide")
     page.get_by_role("button", name="Cancel payout").click()
-    expect(page.get_by_role("listitem").filter(has_text="rejected")).to_be_visible()
+    expect(page.get_by_role("listitem").filter(has_text="Rejected")).to_be_visible()
     assert player.get("wallet/")["accounts"]["cash"]["held"] == 0
 
 

@@ -109,6 +109,11 @@ class I18n {
     return format.money(minor, currency, this.#locale);
   }
 
+  /** An amount as it is typed: with the decimal sign of the locale, and nothing between its thousands. */
+  typed(minor: number): string {
+    return new Intl.NumberFormat(this.#locale, { minimumFractionDigits: 2, useGrouping: false }).format(format.decimal(minor, 2));
+  }
+
   /** A price of the server, such as `4.10`. */
   price(decimal: string): string {
     return new Intl.NumberFormat(this.#locale, { minimumFractionDigits: 2 }).format(decimal as `${number}`);
