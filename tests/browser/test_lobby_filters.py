@@ -49,7 +49,7 @@ def test_filters_survive_reload_and_back_and_obstacles_are_shown(site: Site, ope
     player.post(f"games/{own}/start/", {})
     mine = page.get_by_role("region", name="Your games")
     expect(mine.locator(f'a[href="/games/{own}/"]')).to_be_visible()
-    expect(mine).to_contain_text("your turn")
+    expect(mine).to_contain_text("Your turn")
     page.reload()
     expect(mine.locator(f'a[href="/games/{own}/"]')).to_be_visible()
     assert violations(page, "best-practice") == []
@@ -70,5 +70,6 @@ def test_filters_survive_reload_and_back_and_obstacles_are_shown(site: Site, ope
     more.click()
     expect(running.locator(f'a[href="/games/{own}/"]')).to_be_visible()
     expect(more).to_have_count(0)
+    expect(running.get_by_role("listitem").nth(6).get_by_role("link").first).to_be_focused()
     watching.set_viewport_size({"width": 320, "height": 700})
     assert not scrolls_sideways(watching)

@@ -28,8 +28,8 @@ def test_games_are_listed_filtered_replayed_and_shared(site: Site, open_page: Op
     player.post(f"games/{lost}/seats/", {})
     player.post(f"games/{lost}/start/", {})
     player.post(f"games/{lost}/moves/", {"move": {"type": "resign"}})
-    running = player.post("games/", {"rules": "ace-race", "seats": 2, "bots": [1]})["id"]
-    player.post(f"games/{running}/seats/", {})
+    full = player.post("games/", {"rules": "ace-race", "seats": 2, "bots": [1]})["id"]
+    player.post(f"games/{full}/seats/", {})
     waiting = player.post("games/", {"rules": "racing-demons", "seats": 2})["id"]
     player.post(f"games/{waiting}/seats/", {})
 
@@ -43,7 +43,7 @@ def test_games_are_listed_filtered_replayed_and_shared(site: Site, open_page: Op
     points = rows.filter(has=page.locator(f'a[href="/games/{lost}/"]'))
     expect(points).to_contain_text("Lost")
     expect(points).to_contain_text("for points")
-    expect(rows.filter(has=page.locator(f'a[href="/games/{running}/"]'))).to_contain_text("Running")
+    expect(rows.filter(has=page.locator(f'a[href="/games/{full}/"]'))).to_contain_text("Waiting for the deal")
     expect(rows.filter(has=page.locator(f'a[href="/games/{waiting}/"]'))).to_contain_text(
         "Waiting for players"
     )
