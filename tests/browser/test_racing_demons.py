@@ -218,9 +218,11 @@ def test_bots_move_at_the_pace_that_is_chosen_with_the_table(site: Site, open_pa
         chosen = page.get_by_role("combobox", name="Pace of the bots")
         expect(chosen).to_have_value("normal")
         chosen.select_option(pace)
+        page.get_by_role("combobox", name="Time limit").select_option("10 minutes")
         page.get_by_role("button", name="Play", exact=True).click()
         expect(page.locator('.pile[data-pile="demon"] [data-card]')).to_be_visible()
         games[pace] = page.url.rstrip("/").rsplit("/", 1)[-1]
+        assert player.get(f"games/{games[pace]}/")["config"]["time_limit"] == 600
     # A busy machine makes each pause longer, and none shorter.
     until(
         lambda: min(pauses(player, games["fast"]), default=NORMAL) < NORMAL, "a short pause of the fast bot"
