@@ -42,6 +42,7 @@ export default {
   "load.request": "Nummer der Anfrage",
   "load.offlineDetail": "Der Server antwortet nicht. Die Seite versucht es automatisch wieder.",
   "load.signIn": "Melde dich an, um das zu sehen.",
+  "load.missing": "Das gibt es nicht, oder du darfst es nicht sehen.",
 
   "missing.title": "Seite nicht gefunden",
   "missing.detail": "Unter {path} gibt es keine Seite.",

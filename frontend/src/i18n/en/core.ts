@@ -42,6 +42,7 @@ export default {
   "load.request": "Request number",
   "load.offlineDetail": "The server does not answer. The page tries again automatically.",
   "load.signIn": "Sign in to see this.",
+  "load.missing": "It does not exist, or you may not see it.",
 
   "missing.title": "Page not found",
   "missing.detail": "There is no page at {path}.",

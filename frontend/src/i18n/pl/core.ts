@@ -42,6 +42,7 @@ export default {
   "load.request": "Numer żądania",
   "load.offlineDetail": "Serwer nie odpowiada. Strona automatycznie spróbuje ponownie.",
   "load.signIn": "Zaloguj się, aby to zobaczyć.",
+  "load.missing": "To nie istnieje albo nie masz do tego dostępu.",
 
   "missing.title": "Nie znaleziono strony",
   "missing.detail": "Pod adresem {path} nie ma żadnej strony.",
