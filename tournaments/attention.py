@@ -35,6 +35,7 @@ class AbsentEntrant(TypedDict):
 class AwaitedSeat(TypedDict):
     entry: int
     name: str | None
+    kind: Annotated[str, one_of(["human", "bot"])]
     has_moved: Annotated[
         bool, "whether the player has moved in this game; false for a player who may be missing"
     ]
@@ -112,6 +113,7 @@ def _document(
             {
                 "entry": seat.entry.number,
                 "name": names.of(seat.entry),
+                "kind": "bot" if seat.entry.bot else "human",
                 "has_moved": (one.game, seat.index) in moved,
             }
             for seat in one.table.seats.all()

@@ -63,6 +63,7 @@ TEXTS = {
         "measure.matchpoints": "Matchpoints",
         "measure.bank": "Bank",
         "measure.went-on": "Qualified",
+        "measure.group-place": "Place in group",
     },
     "de": {
         "standings": "Tabelle",
@@ -90,6 +91,7 @@ TEXTS = {
         "measure.matchpoints": "Matchpunkte",
         "measure.bank": "Bank",
         "measure.went-on": "Weitergekommen",
+        "measure.group-place": "Platz in der Gruppe",
     },
     "pl": {
         "standings": "Klasyfikacja",
@@ -117,6 +119,7 @@ TEXTS = {
         "measure.matchpoints": "Punkty meczowe",
         "measure.bank": "Bank",
         "measure.went-on": "Awans",
+        "measure.group-place": "Miejsce w grupie",
     },
 }
 THEMES = ("light", "dark")
@@ -194,15 +197,21 @@ def _named(row: Any, texts: dict[str, str]) -> str:
     return str(row["name"] or texts["unnamed"].format(row["entry"]))
 
 
+def _unbroken(amount: str) -> str:
+    """Return the amount with a unit of several words that a narrow frame does not break."""
+    number, *unit = amount.split(" ")
+    return " ".join([number, *(["\N{NO-BREAK SPACE}".join(unit)] if unit else [])])
+
+
 def _standings(tournament: Tournament, language: str) -> dict[str, Any]:
     found, texts = selectors.standings(tournament, None), TEXTS[language]
     measure = found["measures"][0]["name"] if found["measures"] else "points"
     rows = [
         {
-            "place": row["place"],
+            "place": row["place"] if found["rounds_closed"] else "–",
             "name": _named(row, texts),
-            "points": measured(measure, row["totals"][0], language) if row["totals"] else "",
-            "prize": money(row["prize"], tournament.currency, language) if row["prize"] else "",
+            "points": _unbroken(measured(measure, row["totals"][0], language)) if row["totals"] else "",
+            "prize": _unbroken(money(row["prize"], tournament.currency, language)) if row["prize"] else "",
             "out": row["disqualified"],
         }
         for row in found["standings"][:MOST_ROWS]

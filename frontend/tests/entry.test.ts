@@ -25,6 +25,8 @@ describe("whether one can enter", () => {
     [{}, true, { can: "enter" }],
     [{}, false, { can: null, why: "sign-in" }],
     [{ entries: 4 }, true, { can: null, why: "full" }],
+    [{ entries: 4 }, false, { can: null, why: "full" }],
+    [{ entries: 4, waiting_list: 2 }, false, { can: null, why: "sign-in" }],
     [{ entries: 4, waiting_list: 2 }, true, { can: "wait" }],
     [{ status: "running", round: 1 }, true, { can: null, why: "started" }],
     [{ status: "running", round: 1, late_until: 2 }, true, { can: "late" }],

@@ -61,5 +61,6 @@ class Scoring:
         for score in scores:
             for measure, value, (least, most) in zip(self.measures, score, self.bounds, strict=False):
                 if not least <= value <= most:
-                    return f"{measure.name} is {value}, outside {least} to {most}."
+                    name = measure.name.replace("-", " ").capitalize()
+                    return f"{name} must be from {least} to {most}, not {value}."
         return ""

@@ -109,6 +109,8 @@ def test_a_score_is_corrected_in_four_inputs_with_its_effects_by_name(site: Site
     before = {one["name"]: one for one in organizer.get(f"tournaments/{tournament}/standings/")["standings"]}
     page = opened(open_page, site, tournament)
 
+    first = next(name for name, one in before.items() if one["place"] == 1)
+    expect(page.get_by_text(re.compile(rf"Winners?: .*{re.escape(first)}"))).to_be_visible()
     correct = page.get_by_role("button", name="Correct game 1 of table 1")
     expect(correct).to_be_visible()
     count = inputs_of(page)
@@ -139,7 +141,7 @@ def test_a_score_is_corrected_in_four_inputs_with_its_effects_by_name(site: Site
 def test_nobody_else_runs_it(site: Site, open_page: Opener) -> None:
     tournament = cup(site, name="Not yours")
     page = open_page(f"/tournaments/{tournament}/run/")
-    expect(page.get_by_text("Only the organizer, judges, and helpers run this tournament.")).to_be_visible()
+    expect(page.get_by_text("Only the organizer, arbiters, and helpers run this tournament.")).to_be_visible()
     expect(page.get_by_role("button", name="Close entries and start")).to_have_count(0)
 
 

@@ -45,6 +45,15 @@ def test_a_table_without_an_event_for_minutes_is_listed_with_who_has_not_moved(
     assert {seat["name"]: seat["has_moved"] for seat in table["seats"]} == {"cid": False, "dan": False}
 
 
+def test_a_listed_table_says_which_players_are_bots(api: Api, published: Publish, organizer: Player) -> None:
+    tournament = published(**TABLES, fill_to=2)
+    enter(tournament, rich("cid"))
+    start(tournament)
+    tournament.refresh_from_db()
+    [table] = needs(api, tournament, organizer)["tables"]
+    assert sorted(seat["kind"] for seat in table["seats"]) == ["bot", "human"]
+
+
 def test_a_table_in_play_is_not_listed(api: Api, published: Publish, organizer: Player) -> None:
     tournament = published(**TABLES)
     enter(tournament, rich("cid"), rich("dan"))

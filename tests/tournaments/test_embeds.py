@@ -62,7 +62,7 @@ def test_any_site_may_frame_these_pages_and_no_others(client: Client, ended: Tou
 def test_the_standings_have_prizes_when_the_tournament_is_over(client: Client, ended: Tournament) -> None:
     page = text(framed(client, ended))
     assert ended.name in page
-    assert re.search(r"\d\.\d\d play money", page)
+    assert re.search(r"\d\.\d\d play\xa0money", page)
     assert "data-live" not in page
     german = text(framed(client, ended, query="?lang=de&theme=dark"))
     assert '<html lang="de" data-theme="dark">' in german
@@ -93,7 +93,9 @@ def test_the_standings_of_a_knockout_name_their_column(
     tournament = published(**KNOCKOUT)
     enter(tournament, *(rich(name) for name in ("cid", "dan", "eva")))
     start(tournament)
-    assert f">{words}</th>" in text(framed(client, tournament, query=f"?lang={language}"))
+    page = text(framed(client, tournament, query=f"?lang={language}"))
+    assert f">{words}</th>" in page
+    assert page.count('<td class="number">–</td>') == 3, "nobody has a rank before the first round is closed"
 
 
 def test_a_page_reads_no_session_and_sets_no_cookie(

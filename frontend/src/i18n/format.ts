@@ -34,6 +34,11 @@ export function moment(iso: string, locale: string, timeZone?: string): string {
   return new Intl.DateTimeFormat(locale, timeZone ? { ...style, timeZone } : style).format(at);
 }
 
+/** The time of day of a time of the server. */
+export function time(iso: string, locale: string, timeZone: string): string {
+  return new Intl.DateTimeFormat(locale, { timeStyle: "short", timeZone }).format(new Date(iso));
+}
+
 /** An internal key as people read it: `stock_count` and `stockCount` are "Stock count". For what no catalogue names. */
 export function readable(key: string): string {
   const words = key

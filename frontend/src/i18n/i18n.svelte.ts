@@ -129,6 +129,11 @@ class I18n {
     return format.moment(iso, this.#locale, timeZone);
   }
 
+  /** The time of day of a time of the server, in a zone. */
+  time(iso: string, timeZone: string): string {
+    return format.time(iso, this.#locale, timeZone);
+  }
+
   /** "3 months". */
   unit(count: number, unit: string): string {
     return new Intl.NumberFormat(this.#locale, { style: "unit", unit, unitDisplay: "long" }).format(count);

@@ -28,6 +28,9 @@ export interface Tree {
   lines: readonly Line[];
 }
 
+/** Whether tournaments of a format have a bracket. */
+export const drawsBracket = (format: string): boolean => ["knockout", "double-knockout", "stages"].includes(format);
+
 /** The trees of a bracket; a match lies between those from which its players come. */
 export function trees(matches: readonly Match[]): Tree[] {
   const losers = matches.filter((match) => match.side === "losers");

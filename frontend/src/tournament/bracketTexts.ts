@@ -52,4 +52,8 @@ function decides(matches: readonly Match[], match: Match): boolean {
 /** The label of the tick next to a name. */
 export const wonText = (match: Match): string => i18n.text(isLarge(match) && match.advancing.length > 1 ? "tree.advances" : "tree.won");
 
-export const stateText = ({ state }: Match): string => i18n.text(`tree.${state}`);
+/** Of a match whose games are over while its round is still open, the same as after the round. */
+export function stateText({ state, games }: Match): string {
+  const isOver = state === "playing" && games.length > 0 && games.every(({ ended }) => ended !== null);
+  return i18n.text(`tree.${isOver ? "decided" : state}`);
+}

@@ -11,10 +11,11 @@ export function entering(terms: Tournament, isSignedIn: boolean): Entering {
   if (terms.status === "draft") return { can: null, why: "draft" };
   const isLate = terms.status === "running";
   if (isLate && terms.round >= terms.late_until) return { can: null, why: "started" };
+  const isFull = terms.entries >= terms.capacity;
+  if (isFull && (isLate || terms.waiting_list === 0)) return { can: null, why: "full" };
   if (!isSignedIn) return { can: null, why: "sign-in" };
   if (terms.role === "judge") return { can: null, why: "judge" };
-  if (terms.entries < terms.capacity) return { can: isLate ? "late" : "enter" };
-  return !isLate && terms.waiting_list > 0 ? { can: "wait" } : { can: null, why: "full" };
+  return { can: isFull ? "wait" : isLate ? "late" : "enter" };
 }
 
 /** The state of the check-in; `now` and `until` in milliseconds. */

@@ -1,9 +1,15 @@
-import type { TournamentRatingChange, Tournament } from "../api/tournaments";
+import type { Round, TournamentRatingChange, Tournament } from "../api/tournaments";
 import { i18n } from "../i18n/i18n.svelte";
 import { PLAY_MONEY, readable } from "../i18n/format";
 
 /** What an entrant is called whose name the reader may not see. */
 export const unnamed = (entry: number | string): string => i18n.text("entrants.unnamed", { number: entry });
+
+/** When tables of a round that are in play can be watched: each after its end, or all together if they share deals. */
+export function hiddenText({ tables }: Round): string {
+  const deals = tables.flatMap(({ games }) => games.map(({ deal }) => deal));
+  return i18n.text(new Set(deals).size < deals.length ? "featured.shared" : "featured.own");
+}
 
 /** The name of a format; a plug-in's is made of its slug. */
 export const formatName = (format: string): string => i18n.named(`format.${format}`, readable(format));
@@ -36,7 +42,7 @@ export function words(terms: Terms): string {
 function ofStages({ stages }: Terms): string {
   const [first, second] = stages;
   if (!first) return "";
-  const values = { qualify: first.qualify, groups: first.groups };
+  const values = { qualify: first.qualify, groups: first.groups, count: first.groups };
   const text = i18n.text(first.format === "swiss" ? "words.stages.swiss" : "words.stages.round-robin", values);
   return second?.format === "double-knockout" ? `${text} ${i18n.text("words.stages.double")}` : text;
 }

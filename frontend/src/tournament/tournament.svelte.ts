@@ -6,6 +6,7 @@ import { site } from "../api/site";
 import { coalesced } from "../live/coalesce";
 import { feed } from "../live/feed.svelte";
 import { stream } from "../live/stream";
+import { drawsBracket } from "./bracket";
 import { sharedBracket, sharedStandings } from "./shared";
 import { unnamed } from "./texts";
 
@@ -139,7 +140,7 @@ export class LiveTournament {
   async #follow(terms: Tournament): Promise<void> {
     const { id } = this;
     const isRunning = terms.status === "running";
-    const knocksOut = ["knockout", "double-knockout", "stages"].includes(terms.format);
+    const knocksOut = drawsBracket(terms.format);
     const isRated = terms.rated && terms.round > 0;
     const [standings, rounds, bracket, meeting, outright, visible, ratings, current] = await Promise.all([
       tournaments.standings(id),

@@ -43,6 +43,8 @@ export class Draft {
   #work: Promise<void> = Promise.resolve();
   /** The terms and the key of the first storing: a repetition after a lost answer makes no second draft. */
   #first = { terms: "", key: "" };
+  /** Whether the organizer has gone on from the first step. A missing name is no fault before. */
+  isBegun = $state(false);
   /** Whether it was published or deleted from here. */
   #isOver = false;
 
@@ -157,8 +159,13 @@ export class Draft {
 
   // --- checking and storing
 
-  /** Why a field is wrong, by the last preview: the message of the server. */
+  get lacksName(): boolean {
+    return (this.isBegun || this.id !== "") && !this.form.name.trim();
+  }
+
+  /** Why a field is wrong: by the last preview, the message of the server. */
   fault(field: string): string {
+    if (field === "name" && this.lacksName) return "The name is missing.";
     return this.preview?.faults.find((one) => one.field === field)?.message ?? "";
   }
 

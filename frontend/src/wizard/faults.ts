@@ -19,6 +19,6 @@ const STEPS: Readonly<Record<string, number>> = {
 /** The steps with a fault; those of the first are terms that no other step asks for. */
 export function faultySteps(draft: Draft): ReadonlySet<number> {
   const found = new Set((draft.preview?.faults ?? []).map(({ field }) => STEPS[field] ?? 1));
-  if (draft.preview && !draft.form.name.trim()) found.add(1);
+  if (draft.preview && draft.lacksName) found.add(1);
   return found;
 }

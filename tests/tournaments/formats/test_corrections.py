@@ -222,12 +222,12 @@ def test_an_open_round_has_no_results_to_correct():
 @pytest.mark.parametrize(
     ("rules", "score", "why"),
     [
-        ("vegas-solitaire", (53, 53, 9), "points is 53, outside 0 to 52"),
-        ("vegas-solitaire", (5, 5, -1), "moves"),
-        ("idle-aces", (2, 9, 1), "points"),
-        ("idle-aces", (0, 7, 1), "cards is 7, outside 8 to 104"),
-        ("ace-race", (1, 55), "hand"),
-        ("racing-demons", (83,), "score is 83, outside -13 to 82"),
+        ("vegas-solitaire", (53, 53, 9), "Points must be from 0 to 52, not 53."),
+        ("vegas-solitaire", (5, 5, -1), "Moves"),
+        ("idle-aces", (2, 9, 1), "Points"),
+        ("idle-aces", (0, 7, 1), "Cards must be from 8 to 104, not 7"),
+        ("ace-race", (1, 55), "Hand"),
+        ("racing-demons", (83,), "Score must be from -13 to 82, not 83"),
     ],
 )
 def test_a_score_above_the_maximum_of_the_game_is_refused(rules, score, why):

@@ -49,6 +49,7 @@ export default {
   "run.checkInNow": "Einchecken",
   "run.checkInNamed": "{name} einchecken",
   "run.waiting": { one: "{count} Spieler wartet, während ein Platz frei ist.", other: "{count} Spieler warten, während ein Platz frei ist." },
+  "run.inLine": { one: "{count} Spieler steht auf der Warteliste.", other: "{count} Spieler stehen auf der Warteliste." },
   "run.tables": "Tische",
   "run.state": "Stand",
   "run.actions": "Aktionen",

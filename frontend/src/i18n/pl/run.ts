@@ -59,6 +59,7 @@ export default {
     many: "{count} graczy jest na liście rezerwowej, choć jest wolne miejsce.",
     other: "{count} gracza jest na liście rezerwowej, choć jest wolne miejsce.",
   },
+  "run.inLine": { one: "{count} osoba jest na liście rezerwowej.", few: "{count} osoby są na liście rezerwowej.", many: "{count} osób jest na liście rezerwowej.", other: "{count} osoby jest na liście rezerwowej." },
   "run.tables": "Stoły",
   "run.state": "Stan",
   "run.actions": "Działania",
