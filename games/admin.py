@@ -48,7 +48,7 @@ SECTIONS: dict[str, tuple[Any, ...]] = {
     "": ("game_rules", "status", "result", "settings", "rules_version", "commitment", "entropy", "id"),
     "Table": (
         *("creator", "private", "seats", "seated"),
-        seconds_column("draw_every", "time between draws", "the operator draws"),
+        seconds_column("draw_every", "time between draws", ""),
         FOR_A_MOVE,
         seconds_column("game_limit", "time for the game", "no limit"),
         "hints",

@@ -141,6 +141,9 @@ class PayoutBatchAdmin(ActionAdmin):
     def get_queryset(self, request: HttpRequest) -> Any:
         return selectors.batches()
 
+    def subtitle(self, row: PayoutBatch) -> str:
+        return subjects.link(f"batch:{row.pk}").text
+
     @admin.display(description="payouts")
     def count(self, batch: Any) -> int:
         return int(batch.count)

@@ -27,6 +27,7 @@ from ledger.models import Transfer
 from ledger.money import MOST_PENCE, currency_name, money
 from ledger.staff import wording
 from staff.actions import Done, Preview, StaffAction
+from staff.columns import NOTHING
 from staff.lists import ReadOnly
 
 VIEW_LEDGER = "ledger.view_ledger"
@@ -85,9 +86,8 @@ def html_table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> SafeSt
     if not rows:
         return SafeString("none")
     head = format_html_join("", "<th>{}</th>", ((text,) for text in heads))
-    body = format_html_join(
-        "", "<tr>{}</tr>", ((format_html_join("", "<td>{}</td>", ((cell,) for cell in row)),) for row in rows)
-    )
+    cells = ([(NOTHING if cell in ("", None) else cell,) for cell in row] for row in rows)
+    body = format_html_join("", "<tr>{}</tr>", ((format_html_join("", "<td>{}</td>", row),) for row in cells))
     label = ", ".join(text for text in heads if text)
     return format_html(
         '<div class="scrolls" role="group" aria-label="{}" tabindex="0">'

@@ -52,7 +52,37 @@ INITIAL = {
     "prizes": "50, 30, 20",
 }
 
+LABELS = {
+    "rules": "Game",
+    "config": "Options of the game",
+    "bank": "Play money",
+    "through": "Advancing",
+    "count": "Scoring of a shared deal",
+    "tie_breaks": "Tie-breaks",
+    "seeded_by": "Seeded by the standings of",
+    "fewest": "Minimum of players",
+    "capacity": "Maximum of players",
+    "fill_to": "Filled with bots up to",
+    "late_until": "Late entry until round",
+    "opens_at": "Start",
+    "check_in_at": "Start of the check-in",
+    "check_in_seconds": "Check-in",
+    "round_times": "Rounds with a fixed start",
+    "round_seconds": "Length of a round",
+    "gap_seconds": "Break between rounds",
+    "no_show_seconds": "Wait for absent players",
+    "amounts": "Fixed prizes",
+}
+"""What the form and the record of a tournament call a term, if not by its own name."""
+
 HELP = {
+    "bank": "each entrant's money in a race meeting, such as 100.00",
+    "check_in_at": "instead of its length",
+    "check_in_seconds": "in seconds before the start; 0: none",
+    "round_seconds": "in seconds",
+    "gap_seconds": "in seconds",
+    "no_show_seconds": "in seconds, after which they forfeit; 0: no forfeits",
+    "rules": "",
     "opens_at": "such as 2027-03-28 19:00 in the time zone; empty: started by you",
     "round_times": "one line for each round with a fixed opening time: 2 2027-03-29 19:00",
     "config": "the game's own options, one a line, such as draw: 3",
@@ -77,6 +107,7 @@ class TermsForm(ActionForm):
             if name != "currency":
                 self.fields[name] = _asked(name, field)
                 self.fields[name].initial = INITIAL.get(name)
+                self.fields[name].label = LABELS.get(name, self.fields[name].label)
                 _show_usual(self.fields[name], field.default)
 
     def groups(self) -> list[tuple[str, list[forms.BoundField]]]:
@@ -136,10 +167,10 @@ class DraftTournament(StaffAction[None]):
 
 def term_label(name: str) -> str:
     """
-    >>> term_label("round_seconds"), term_label("fill_to")
-    ('Round', 'Fill to')
+    >>> term_label("round_seconds"), term_label("time_zone")
+    ('Length of a round', 'Time zone')
     """
-    return name.removesuffix("_seconds").replace("_", " ").capitalize()
+    return LABELS.get(name) or name.replace("_", " ").capitalize()
 
 
 def shown_term(name: str, value: Any, currency: str) -> str:
@@ -183,10 +214,12 @@ def _flat(errors: Any) -> Iterable[str]:
 
 
 def _asked(name: str, field: Field) -> forms.Field:
-    help_text = HELP.get(name) or str(field.help_text or "")
+    help_text = HELP.get(name, str(field.help_text or ""))
     options: dict[str, Any] = {"required": field.required, "help_text": help_text[:1].upper() + help_text[1:]}
     if name == "rules":
         return forms.ChoiceField(choices=[(slug, get(slug).name) for slug in game_scores.known()], **options)
+    if name == "format":
+        return forms.ChoiceField(choices=[(each.slug, each.name) for each in formats.catalogue()], **options)
     if name in SPECIAL:
         return SPECIAL[name](**{**options, "required": False})
     return _of_kind(field, options)
