@@ -14,7 +14,7 @@ from disputes.staff.wording import people_at
 from games.models import GameRecord
 from games.rules import registry
 from games.rules.manifest import Decides
-from staff.actions import FormData, ReasonForm
+from staff.actions import SHORT_REASON, FormData, ReasonForm
 from tournaments.actions.rows import ScoreRows, current_scores, entrants_at, measures_of
 from tournaments.models import TableGame
 
@@ -27,6 +27,7 @@ class DisputeActionForm(ReasonForm):
     reason = forms.CharField(
         min_length=3,
         max_length=REASON_LENGTH,
+        error_messages=SHORT_REASON,
         widget=forms.Textarea(attrs={"rows": 4}),
         help_text="Stored permanently and shown to all parties of the dispute.",
     )

@@ -12,7 +12,7 @@ from ledger.betting.kinds import CHOICES
 from ledger.betting.models import Market
 from ledger.betting.terms import ON_DRAW, REFUND, STEPS, Terms
 from ledger.hooks import betting_games, runner_names
-from ledger.models import Purpose
+from ledger.models import Purpose, table_name
 from ledger.money import figure, money
 from ledger.staff.actions import MoneyField, PercentField
 from ledger.stakes.models import StakeTable
@@ -66,7 +66,7 @@ class PoolTermsForm(ReasonForm):
         )
         table, cap = self.fields["stake_table"], self.fields["cap"]
         assert isinstance(table, forms.ChoiceField)
-        table.choices = [(slug, slug) for slug in slugs]
+        table.choices = [(slug, table_name(slug)) for slug in slugs]
         table.initial = STANDARD.stake_table
         cap.help_text += " The most that can be staked in a pool, or that the bank can lose. Empty: no cap."
 

@@ -413,11 +413,11 @@ class FreezeMoney(LedgerAction[None]):
         return Preview(
             facts=[
                 ("Paid by", links[data["subject"]].text),
-                *(
-                    (f"Held at most of {links[owner].text}", money(amount, currency))
-                    for owner, currency, amount in paid
-                ),
-            ]
+            ],
+            changes=[
+                Change(f"{links[owner].text}: held", money(0, currency), f"at most {money(amount, currency)}")
+                for owner, currency, amount in paid
+            ],
         )
 
     def carry_out(self, data: FormData, key: str, now: datetime) -> Freeze:
@@ -455,7 +455,10 @@ class ReleaseFreeze(LedgerAction[Freeze]):
             wording.balance_change(f"Held of {names[hold.account_id]}", hold.amount, 0, hold.account.currency)
             for hold in held
         ]
-        return Preview(facts=[("Paid by", subjects.link(self.row.subject).text)], changes=changes)
+        facts = [("Paid by", subjects.link(self.row.subject).text)]
+        if not held:
+            facts.append(("Held", "nothing"))
+        return Preview(facts=facts, changes=changes)
 
     def carry_out(self, data: FormData, key: str, now: datetime) -> Freeze:
         return freezes.release_freeze(freeze=self.row.pk, actor=self.by, reason=data["reason"], at=now)

@@ -33,7 +33,9 @@ class DepositForm(ReasonForm):
 
     def clean(self) -> dict[str, Any]:
         given = super().clean() or {}
-        if bool(given.get("player")) == bool(given.get("stake_table")):
+        if not self.errors.keys() & {"player", "stake_table"} and (
+            bool(given.get("player")) == bool(given.get("stake_table"))
+        ):
             raise forms.ValidationError("Enter either a player or a stake table.")
         return given
 

@@ -19,7 +19,7 @@ from core.errors import first_or_raise
 from ledger import deposits, selectors
 from ledger.core.postings import Posting
 from ledger.core.selectors import newest_position, posted_since, usernames
-from ledger.errors import BadStakeTerms, StakeTableExists, UnknownStakeTable
+from ledger.errors import BadStakeTerms, InsufficientFunds, StakeTableExists, UnknownStakeTable
 from ledger.hooks import game_title, staked_games
 from ledger.models import Purpose, Transfer
 from ledger.money import money
@@ -292,11 +292,12 @@ class Fund(TableAction):
             payer, payee, money(data["amount"], table.currency), self.label, f"{debit} → {credit}"
         )
         left = has.available + amount
-        refused = f"Only {money(has.available, table.currency)} are available; this will be refused."
+        if left < 0:
+            available = money(has.available, table.currency)
+            raise InsufficientFunds(f"The bank has {available} available. Enter that amount or less.")
         return Preview(
             [moved],
             [("Held for open games", money(has.held, table.currency))],
-            [] if left >= 0 else [refused],
             changes=[
                 wording.balance_change(f"{names[0]}: balance", has.total, has.total + amount, table.currency),
                 wording.balance_change(f"{names[0]}: available", has.available, left, table.currency),

@@ -107,10 +107,14 @@ class ActionForm(forms.Form):
         super().__init__(*args, **{"label_suffix": "", **options})
 
 
+SHORT_REASON = {"required": "Write a reason.", "min_length": "Write at least 3 characters."}
+
+
 class ReasonForm(ActionForm):
     reason = forms.CharField(
         min_length=3,
         max_length=200,
+        error_messages=SHORT_REASON,
         help_text="Stored permanently with this action and visible to auditors.",
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
     )

@@ -124,8 +124,9 @@ STAFF: dict[str, Callable[[SampleSite], str]] = {
         f"player-{action}": lambda sample, action=action: (  # type: ignore[misc]
             f"accounts/player/{sample.player.player}/{action}/"
         )
-        for action in ("roles", "rename", "suspend", "reinstate", "recover", "erase")
+        for action in ("roles", "rename", "suspend", "recover", "erase")
     },
+    "player-reinstate": lambda sample: f"accounts/player/{sample.rows['suspended-player']}/reinstate/",
     "player-report": lambda sample: f"accounts/playerreport/{sample.rows['report']}/close/",
     "jobs-retry": _at("jobs/job/retry/"),
     "audit-ask": _at("audit/auditreport/ask/"),
@@ -162,7 +163,7 @@ STAFF: dict[str, Callable[[SampleSite], str]] = {
     },
     "stake-table-reopen": _at("ledger/staketable/6/reopen/"),
     "stake-table-open": _at("ledger/staketable/open/"),
-    "freeze": lambda sample: f"ledger/freeze/make/?subject=game:{sample.games['collected']}",
+    "freeze": lambda sample: f"ledger/freeze/make/?subject=market:{sample.rows['void-market']}",
     "freeze-release": lambda sample: f"ledger/freeze/{sample.rows['freeze']}/release/",
     "limit": _at("ledger/limitchange/protect/"),
     "stop": _at("ledger/playstop/protect/"),

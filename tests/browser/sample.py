@@ -30,7 +30,8 @@ class SampleSite:
 
     The ruling on the dispute `proposed` waits for a second person. Of the other `rows` there is one each: a pot of a
     table with buy-ins, a batch of payouts, an approved payout outside it, a freeze, a player's report of another, a
-    market that waits for its settlement and one that is void, and disputes of a running game and of a suspended one.
+    market that waits for its settlement and one that is void, disputes of a running game and of a suspended one, and a
+    suspended player.
     """
 
     name: str
@@ -300,7 +301,10 @@ def _rows(site: Site, people: Sequence[Caller]) -> dict[str, str]:
     payable = _ask(people[3], 3_000)
     administrator.post(f"payouts/{payable}/approve/", {"reason": "name and account agree"})
     administrator.post("stakes/", {**BUY_INS, "slug": "ace-race-matinee", "open": False})
+    suspended = site.newcomer("edgar").player
+    administrator.put(f"players/{suspended}/suspension/", {"reason": "several accounts"})
     return {
+        "suspended-player": suspended,
         **_markets_without_winners(site, people[0]),
         "payable": payable,
         "race": _race(site.staff("organizer")),

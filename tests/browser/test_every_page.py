@@ -315,9 +315,7 @@ GIVEN: dict[str, dict[str, str]] = {
 """What is entered besides the reason, by label."""
 REFUSED = {
     "jobs-retry",
-    "player-reinstate",
     "payout-reinstate",
-    "freeze",
     "pot-resettle",
     "tournament-correct",
     "dispute-points",

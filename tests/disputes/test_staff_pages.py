@@ -130,7 +130,7 @@ def test_interested_person_is_refused(played: GameRecord, player, opened: Opens)
         ("corrected", {"way": "decide", "decided_0": "1"}, "Enter the decided result"),
         ("corrected", {"way": "decide", "decided_0": "9"}, "less than or equal to 2"),
         ("points", {"way": "swap", "entries": "one two"}, "Select a valid choice"),
-        ("void", {"reason": ""}, "This field is required"),
+        ("void", {"reason": ""}, "Write a reason."),
         ("void", {"finding": "rejected"}, "Select a valid choice"),
     ],
 )

@@ -14,6 +14,7 @@ from django.utils import timezone
 from core.transactions import dry_run
 from ledger.money import money
 from ledger.selectors import newest_position, posted_since
+from ledger.staff import wording
 from staff.actions import Change, Done, FormData, Preview, StaffAction
 from tournaments import access, record
 from tournaments.errors import PreviewStale
@@ -97,6 +98,10 @@ def _events(tournament: Tournament, before: int) -> list[tuple[str, str]]:
 # --- previews ------------------------------------------------------------------------------------------
 
 
+MOST_TRANSFERS = 100
+"""Transfers that a preview names one by one; of more it shows the sum."""
+
+
 def rehearsed(tournament: Tournament, action: Callable[[], object]) -> Preview:
     """Return the changes of an action, by rolling back a trial run. Refusals are those of the action."""
     before, last = _state(tournament), newest_position()
@@ -109,7 +114,9 @@ def rehearsed(tournament: Tournament, action: Callable[[], object]) -> Preview:
             for (label, was), (_, will) in zip(before, after, strict=True)
             if was != will
         ]
-        return Preview(facts=_moved(tournament, last), changes=changes)
+        moved = list(posted_since(last, tournament.subject)[: MOST_TRANSFERS + 1])
+        named = wording.movements(moved) if len(moved) <= MOST_TRANSFERS else ()
+        return Preview(named, facts=_moved(tournament, last), changes=changes)
 
     return dry_run(done)
 

@@ -112,7 +112,7 @@ def test_a_bank_is_funded_and_profit_is_withdrawn(staff_client: Client, vegas: S
             )
         assert available(vegas.bank_owner, "bank") == left
     order = {**form_of(staff_client, vegas, "defund"), "amount": "0.01", "reason": "too much"}
-    assert "will be refused" in staff_client.post(address(vegas, "defund"), order).content.decode()
+    assert "Enter that amount or less" in staff_client.post(address(vegas, "defund"), order).content.decode()
     assert staff_client.post(address(vegas, "defund"), {**order, "confirmed": "yes"}).status_code == 200
 
 
