@@ -96,6 +96,7 @@ def test_a_dispute_goes_from_its_button_to_its_outcome(site: Site, open_page: Op
     page.get_by_role("link", name="My disputes").click()
     lines = page.locator("main li")
     expect(lines).to_have_count(2)
+    expect(lines.filter(has_text=CLAIM)).to_contain_text("yours")
     page.get_by_label("Status").select_option("withdrawn")
     expect(lines).to_have_count(1)
     expect(page).to_have_url(re.compile(r"\?status=withdrawn$"))

@@ -60,7 +60,7 @@ export default {
   "replay.rewrittenWas": "Hash im Link",
   "replay.rewrittenIs": "Hash jetzt",
   "replay.goneWhat": "Der Link führt zu Ereignis {version}, aber das Spiel hat nur {total}.",
-  "replay.chain": "Hashkette",
+  "replay.chain": "Aufzeichnung",
   "replay.rules": "Regeln",
   "replay.checkpoint": "Prüfpunkt",
   "replay.coverLook": "Prüfpunkt suchen",

@@ -60,7 +60,7 @@ export default {
   "replay.rewrittenWas": "Hash in the link",
   "replay.rewrittenIs": "hash now",
   "replay.goneWhat": "The link is to event {version}, but the game has only {total}.",
-  "replay.chain": "Hash chain",
+  "replay.chain": "Record",
   "replay.rules": "Rules",
   "replay.checkpoint": "Checkpoint",
   "replay.coverLook": "Look up checkpoint",

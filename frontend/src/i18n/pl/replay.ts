@@ -65,7 +65,7 @@ export default {
   "replay.rewrittenWas": "Skrót w linku",
   "replay.rewrittenIs": "skrót teraz",
   "replay.goneWhat": "Link prowadzi do zdarzenia {version}, a partia ma ich tylko {total}.",
-  "replay.chain": "Łańcuch skrótów",
+  "replay.chain": "Zapis",
   "replay.rules": "Zasady",
   "replay.checkpoint": "Punkt kontrolny",
   "replay.coverLook": "Znajdź punkt kontrolny",
