@@ -57,7 +57,7 @@ def test_refusals_are_shown_in_german(site: Site, open_page: Opener, watched: Wa
     expect(page.get_by_role("alert")).to_contain_text("Dieses Passwort ist zu leicht zu erraten")
     password.fill(PASSWORD)
     do.click()
-    expect(page.get_by_text("Angemeldet als deutsch")).to_be_visible()
+    expect(page.get_by_text("Konto: deutsch")).to_be_visible()
 
     player = caller(site, "deutsch")
     root = re.sub(r"(//[^/]+)/.*", r"\1", page.url)

@@ -278,7 +278,7 @@ def test_german_speaks_of_the_cards_too(open_page: Opener) -> None:
     page.get_by_label("Name").fill("hans")
     page.get_by_label("Passwort").fill(PASSWORD)
     page.get_by_role("button", name="Konto anlegen", exact=True).click()
-    expect(page.get_by_text("Angemeldet als hans")).to_be_visible()
+    expect(page.get_by_text("Konto: hans")).to_be_visible()
     page.goto(re.sub(r"(//[^/]+)/.*", r"\1/new/idle-aces/", page.url))
     page.get_by_role("button", name="Spielen", exact=True).click()
     expect(page.get_by_role("button", name=re.compile("Herz-Zwei"))).to_be_visible()

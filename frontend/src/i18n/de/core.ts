@@ -19,7 +19,7 @@ export default {
   "turn.game": "Du bist dran: {game}",
   "bell.unread": "Benachrichtigungen: {count} ungelesen",
 
-  "session.in": "Angemeldet als {name}",
+  "session.in": "Konto: {name}",
 
   "live.connecting": "Verbindet",
   "live.live": "Live",
