@@ -78,7 +78,9 @@ class PeriodForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         given = super().clean() or {}
         first, last = given.get("first"), given.get("last")
-        if first and last and not 0 <= (last - first).days < MOST_DAYS:
+        if first and last and last < first:
+            raise forms.ValidationError("The report would end before it begins. Exchange the two days.")
+        if first and last and (last - first).days >= MOST_DAYS:
             raise forms.ValidationError(f"A report covers 1 to {MOST_DAYS} days.")
         return given
 

@@ -149,15 +149,19 @@ def recent(request: HttpRequest) -> list[Recent]:
     names = dict(Player.objects.filter(pk__in={row.actor for row in rows}).values_list("pk", "username"))
     return [
         Recent(
-            at=row.at,
-            who=names.get(row.actor, "the command line"),
-            what=in_words(row.action),
-            subject=links.get(row.subject),
-            made=links.get(row.made),
-            reason=row.visible_reason,
+            row.at,
+            names.get(row.actor, "the command line"),
+            in_words(row.action),
+            *_objects(links.get(row.subject), links.get(row.made)),
+            row.visible_reason,
         )
         for row in rows
     ]
+
+
+def _objects(subject: Link | None, made: Link | None) -> tuple[Link | None, Link | None]:
+    """Return the subject and what was made, or only the latter if its name has that of the subject in it."""
+    return (made, None) if subject and made and subject.text in made.text else (subject, made)
 
 
 WHEN = "%d %b %Y %H:%M"

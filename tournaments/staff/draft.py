@@ -91,28 +91,8 @@ HELP = {
     "rake": "the site's share of the pool in percent",
     "rated": "default: if opponents meet",
     "amounts": "fixed prizes by place, such as 50.00, 20.00",
-    "bank": "play money of each entrant in a meeting, such as 12.50",
-    "check_in_at": "when the check-in begins, instead of its length",
-    "check_in_seconds": "before the start; 0: none",
 }
 """How a term is written in the form, if the description of the API does not say it."""
-
-LABELS = {
-    "rules": "Game",
-    "config": "Options",
-    "bank": "Bank of an entrant",
-    "sizes": "Table sizes",
-    "through": "Advance from a table",
-    "count": "Scoring",
-    "fewest": "Fewest entrants",
-    "fill_to": "Fill with bots to",
-    "late_until": "Last round for late entries",
-    "round_seconds": "Seconds of a round",
-    "gap_seconds": "Seconds between rounds",
-    "check_in_seconds": "Seconds of the check-in",
-    "no_show_seconds": "Seconds until a no-show",
-}
-"""Labels of terms whose name does not say enough."""
 
 
 class TermsForm(ActionForm):
@@ -126,7 +106,6 @@ class TermsForm(ActionForm):
         for name, field in TermsInput().fields.items():
             if name != "currency":
                 self.fields[name] = _asked(name, field)
-                self.fields[name].label = LABELS.get(name)
                 self.fields[name].initial = INITIAL.get(name)
                 self.fields[name].label = LABELS.get(name, self.fields[name].label)
                 _show_usual(self.fields[name], field.default)
