@@ -41,7 +41,7 @@ export default {
   "run.moreDisputes": "Es gibt mehr offene Anfechtungen, als hier stehen. Einige können zu diesem Turnier gehören.",
   "run.allDisputes": "Alle offenen Anfechtungen",
   "run.openDispute": "Anfechtung ansehen",
-  "run.quiet": "letzter Zug",
+  "run.quiet": "letztes Ereignis",
   "run.suspended": "unterbrochen, letzter Zug",
   "run.notMoved": "Noch kein Zug: {names}",
   "run.missing": { one: "{count} Teilnehmer ist nicht eingecheckt", other: "{count} Teilnehmer sind nicht eingecheckt" },

@@ -41,7 +41,7 @@ export default {
   "run.moreDisputes": "There are more open disputes than are listed here. Some may be of this tournament.",
   "run.allDisputes": "All open disputes",
   "run.openDispute": "View dispute",
-  "run.quiet": "last move",
+  "run.quiet": "last event",
   "run.suspended": "suspended, last move",
   "run.notMoved": "No move yet: {names}",
   "run.missing": { one: "{count} entrant has not checked in", other: "{count} entrants have not checked in" },

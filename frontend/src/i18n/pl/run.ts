@@ -41,7 +41,7 @@ export default {
   "run.moreDisputes": "Otwartych sporów jest więcej, niż tu widać. Część może dotyczyć tego turnieju.",
   "run.allDisputes": "Wszystkie otwarte spory",
   "run.openDispute": "Zobacz spór",
-  "run.quiet": "ostatni ruch",
+  "run.quiet": "ostatnie zdarzenie",
   "run.suspended": "wstrzymana, ostatni ruch",
   "run.notMoved": "Jeszcze bez ruchu: {names}",
   "run.missing": {
