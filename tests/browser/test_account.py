@@ -60,7 +60,7 @@ def test_names_tokens_and_closing(site: Site, open_page: Opener, watched: Watche
 
     watched.expect("401")  # the bell and the balance may ask once more before the page goes
     page.get_by_role("button", name="Delete my account").click()
-    page.get_by_role("button", name="Yes", exact=True).click()
+    page.get_by_role("dialog").get_by_role("button", name="Delete my account").click()
     expect(page.get_by_role("heading", name="Lobby")).to_be_visible()
     open_menu(page)
     expect(page.get_by_role("link", name="Sign in").first).to_be_visible()

@@ -163,7 +163,7 @@ def test_the_own_webhook_shows_its_secret_once(site: Site, open_page: Opener, wa
     expect(hook.get_by_text("https://hooks.example/racecard").first).to_be_visible()
     expect(hook.locator("code")).to_have_count(0)
     hook.get_by_role("button", name="Remove").click()
-    page.get_by_role("button", name="Yes", exact=True).click()
+    page.get_by_role("dialog").get_by_role("button", name="Remove").click()
     expect(hook.get_by_text("https://hooks.example/racecard")).to_have_count(0)
     expect(hook.get_by_role("button", name="Set webhook")).to_be_visible()
 

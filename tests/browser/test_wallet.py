@@ -135,6 +135,9 @@ def test_statement_filters_corrections_and_sums_are_the_ledgers(site: Site, open
     page.get_by_text("Show games").click()
     expect(page.get_by_role("row")).to_have_count(2)
     expect(page.get_by_text("Session balance")).to_contain_text(pounds(wallet["session"]["total"]))
+    page.set_viewport_size(NARROW)
+    played = page.get_by_role("row").get_by_role("link").bounding_box()
+    assert played is not None and played["width"] > played["height"], "its time is written in one line"
 
 
 def test_a_payout_is_requested_and_cancelled(site: Site, open_page: Opener, watched: Watched) -> None:
@@ -207,7 +210,7 @@ def test_a_limit_is_shown_before_it_refuses_and_a_raise_waits(site: Site, open_p
     page.get_by_role("button", name="Cancel", exact=True).click()
     assert player.get("wallet/time-outs/")["results"] == []
     page.get_by_role("button", name="Start time-out").click()
-    page.get_by_role("button", name="Yes", exact=True).click()
+    page.get_by_role("dialog").get_by_role("button", name="Start time-out").click()
     expect(page.get_by_text(re.compile("In force until"))).to_be_visible()
     expect(page.get_by_role("button", name="Exclude me from play")).to_be_disabled()
     page.goto(f"{site.address}/new/idle-aces/")
