@@ -18,7 +18,6 @@ from django.db.models import Q
 from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
-from django.utils.text import capfirst
 
 from core.transactions import dry_run
 from ledger.core.models import player_owner
@@ -82,28 +81,21 @@ def posted(posting: Posting, subject: str = "") -> Done:
 
 
 def html_table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> SafeString:
-    """Return an HTML table, or "none" without rows. Texts are escaped. A narrow screen stacks the cells of a row."""
-    body = format_html_join("", "<tr>{}</tr>", ((_cells(heads, row),) for row in rows))
+    """Return an HTML table, or "none" without rows. Texts are escaped."""
+    body = format_html_join("", "<tr>{}</tr>", ((_cells(row),) for row in rows))
     if not body:
         return SafeString("none")
     head = format_html_join("", "<th>{}</th>", ((text,) for text in heads))
     label = ", ".join(text for text in heads if text)
     return format_html(
         '<div class="scrolls" role="group" aria-label="{}" tabindex="0">'
-        '<table class="figures stacked"><thead><tr>{}</tr></thead><tbody>{}</tbody></table></div>',
+        '<table class="figures"><thead><tr>{}</tr></thead><tbody>{}</tbody></table></div>',
         *(label, head, body),
     )
 
 
-def _cells(heads: Sequence[str], row: Sequence[object]) -> SafeString:
-    return format_html_join(
-        "",
-        '<td data-label="{}" class="{}">{}</td>',
-        (
-            (capfirst(head), *(("blank", NOTHING) if cell in ("", None) else ("", cell)))
-            for head, cell in zip(heads, row, strict=True)
-        ),
-    )
+def _cells(row: Sequence[object]) -> SafeString:
+    return format_html_join("", "<td>{}</td>", ((NOTHING if cell in ("", None) else cell,) for cell in row))
 
 
 def money_column(amount: str, title: str, *, currency: str = "currency", ordering: str = "") -> Any:
