@@ -155,7 +155,7 @@ class TournamentAdmin(ActionAdmin):
 
 def _has(row: Any, column: Any) -> bool:
     found = column(row) if callable(column) else getattr(row, column, "")
-    return found not in (None, "", "none")
+    return found not in (None, "", "none", "0")
 
 
 def _console(tournament: Tournament) -> str:

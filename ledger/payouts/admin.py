@@ -115,6 +115,9 @@ class PayoutAdmin(OfPlayers, ActionAdmin):
         )
         return html_table(["at", "from", "reason", "subject", "amount"], rows)
 
+    def subtitle(self, row: Payout) -> str:
+        return f"{row.get_kind_display()} {row.reference}"
+
     def row_links(self, request: HttpRequest, row: Payout) -> list[ActionLink]:
         fitting = [each for each in DECISIONS if each(request.user, row).fits()]
         return links(fitting, request.user, row)

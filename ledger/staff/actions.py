@@ -18,6 +18,7 @@ from django.db.models import Q
 from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
+from django.utils.text import capfirst
 
 from core.transactions import dry_run
 from ledger.core.models import player_owner
@@ -85,7 +86,7 @@ def html_table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> SafeSt
     body = format_html_join("", "<tr>{}</tr>", ((_cells(row),) for row in rows))
     if not body:
         return SafeString("none")
-    head = format_html_join("", "<th>{}</th>", ((text,) for text in heads))
+    head = format_html_join("", "<th>{}</th>", ((capfirst(text),) for text in heads))
     label = ", ".join(text for text in heads if text)
     return format_html(
         '<div class="scrolls" role="group" aria-label="{}" tabindex="0">'

@@ -118,6 +118,8 @@ def money_pages(site: Site) -> dict[str, str]:
         "money-reports-tables": "/admin/money/reports/stake-tables/",
         "money-reports-tournaments": "/admin/money/reports/tournaments/",
         "money-deposit": f"/admin/ledger/account/deposit/?player={player}",
+        "search-without-result": "/admin/ledger/bet/?q=nothing-has-this",
+        "transfers": "/admin/ledger/transfer/",
     }
 
 

@@ -55,7 +55,8 @@ INITIAL = {
 LABELS = {
     "rules": "Game",
     "config": "Options of the game",
-    "bank": "Play money",
+    "bank": "Play money of an entrant",
+    "sizes": "Table sizes",
     "through": "Advancing",
     "count": "Scoring of a shared deal",
     "tie_breaks": "Tie-breaks",
@@ -192,7 +193,9 @@ def shown_term(name: str, value: Any, currency: str) -> str:
             return ", ".join(money(amount, currency) for amount in value)
     if name.endswith("_seconds"):
         return span(value)
-    if isinstance(value, bool | Mapping):
+    if isinstance(value, Mapping):
+        return said({key.replace("_", " "): one for key, one in value.items()})
+    if isinstance(value, bool):
         return said(value)
     if isinstance(value, list | tuple):
         return ", ".join(str(one) for one in value)
