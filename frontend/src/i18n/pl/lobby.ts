@@ -11,7 +11,7 @@ export default {
     many: "{count} wolnych miejsc",
     other: "{count} wolnego miejsca",
   },
-  "games.noSeats": "Jeszcze nikogo nie ma",
+  "games.noSeats": "Brak graczy",
   "games.full": "Komplet",
   "games.seatsValue": "zajęte {taken} z {total}",
   "games.buyIn": "wkład {amount}",
