@@ -159,8 +159,9 @@ STAFF: dict[str, Callable[[SampleSite], str]] = {
     "stake-table": _at("ledger/staketable/1/change/"),
     **{
         f"stake-table-{action}": _at(f"ledger/staketable/1/{action}/")
-        for action in ("terms", "close", "fund", "defund")
+        for action in ("terms", "close", "fund")
     },
+    "stake-table-defund": _at("ledger/staketable/2/defund/"),
     "stake-table-reopen": _at("ledger/staketable/6/reopen/"),
     "stake-table-open": _at("ledger/staketable/open/"),
     "freeze": lambda sample: f"ledger/freeze/make/?subject=market:{sample.rows['void-market']}",
