@@ -137,7 +137,8 @@ def test_statement_filters_corrections_and_sums_are_the_ledgers(site: Site, open
     expect(page.get_by_text("Session balance")).to_contain_text(pounds(wallet["session"]["total"]))
     page.set_viewport_size(NARROW)
     played = page.get_by_role("row").get_by_role("link").bounding_box()
-    assert played is not None and played["width"] > played["height"], "its time is written in one line"
+    assert played is not None
+    assert played["width"] > played["height"], "its time is written in one line"
 
 
 def test_a_payout_is_requested_and_cancelled(site: Site, open_page: Opener, watched: Watched) -> None:
