@@ -68,6 +68,11 @@ export function measured(name: string, value: number): string {
   return IN_PLAY_MONEY.has(name) ? i18n.money(value, PLAY_MONEY) : i18n.number(value);
 }
 
+/** The same in a column, whose width is for the number alone. */
+export function figure(name: string, value: number): string {
+  return IN_PLAY_MONEY.has(name) ? i18n.amount(value, PLAY_MONEY) : i18n.number(value);
+}
+
 /** The change of a rating, with its sign. */
 export function gained({ before, after }: TournamentRatingChange): string {
   const change = after.rating - before.rating;

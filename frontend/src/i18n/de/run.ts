@@ -20,6 +20,7 @@ export default {
   "run.resume": "Fortsetzen",
   "run.retry": "Noch einmal versuchen",
   "run.cancel": "Turnier absagen",
+  "run.keep": "Turnier behalten",
   "run.results": "Ergebnisse ansehen",
   "run.pauseAsk": "{name} unterbrechen?",
   "run.pauseMeaning": "Bis zur Fortsetzung öffnet keine Runde und wird kein Preis gezahlt. Eine offene Runde wird zu Ende gespielt.",

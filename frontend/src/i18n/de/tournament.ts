@@ -181,7 +181,6 @@ export default {
   "entrants.unnamed": "Spieler {number}",
 
   "rounds.title": "Runden und Tische",
-  "rounds.none": "Die erste Runde wird zum Beginn des Turniers gepaart.",
   "rounds.choose": "Runde",
   "rounds.one": "Runde {round}",
   "rounds.opening": "wird gegeben",

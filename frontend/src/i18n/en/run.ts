@@ -20,6 +20,7 @@ export default {
   "run.resume": "Resume",
   "run.retry": "Try again",
   "run.cancel": "Cancel tournament",
+  "run.keep": "Keep tournament",
   "run.results": "View results",
   "run.pauseAsk": "Pause {name}?",
   "run.pauseMeaning": "No round opens and no prize is paid until you resume it. An open round is played to its end.",

@@ -181,7 +181,6 @@ export default {
   "entrants.unnamed": "Player {number}",
 
   "rounds.title": "Rounds and tables",
-  "rounds.none": "Round 1 is paired when the tournament starts.",
   "rounds.choose": "Round",
   "rounds.one": "Round {round}",
   "rounds.opening": "being dealt",

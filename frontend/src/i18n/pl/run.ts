@@ -20,6 +20,7 @@ export default {
   "run.resume": "Wznów",
   "run.retry": "Spróbuj ponownie",
   "run.cancel": "Odwołaj turniej",
+  "run.keep": "Zachowaj turniej",
   "run.results": "Zobacz wyniki",
   "run.pauseAsk": "Wstrzymać turniej {name}?",
   "run.pauseMeaning": "Dopóki go nie wznowisz, nie zacznie się żadna runda i nie zostanie wypłacona żadna nagroda. Otwarta runda toczy się do końca.",

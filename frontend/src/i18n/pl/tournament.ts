@@ -187,7 +187,6 @@ export default {
   "entrants.unnamed": "Gracz {number}",
 
   "rounds.title": "Rundy i stoły",
-  "rounds.none": "Runda 1 zostanie skojarzona, gdy zacznie się turniej.",
   "rounds.choose": "Runda",
   "rounds.one": "Runda {round}",
   "rounds.opening": "rozdawana",
