@@ -216,7 +216,7 @@ export default {
   "featured.one": "Stół {table}: {names}",
   "featured.watch": "Oglądaj ten stół",
   "featured.shared": "Przy wszystkich stołach tego turnieju gra się te same rozdania. Obejrzysz je, gdy wszystkie się skończą.",
-  "featured.own": "Stół można obejrzeć, gdy jego gra się zakończy.",
+  "featured.own": "Stół można obejrzeć, gdy skończy się jego partia.",
 
   "podium.winner": {
     one: "Zwycięzca: {names}",

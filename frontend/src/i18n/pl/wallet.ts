@@ -145,7 +145,7 @@ export default {
   "payout.ask": "Zleć wypłatę",
   "payout.amountWrong": "Podaj kwotę, na przykład {example}.",
   "payout.available": "Dostępne do wypłaty: {amount}.",
-  "payout.inSession": "Kolejne {amount} jest w sesji gry; najpierw zwróć je na saldo:",
+  "payout.inSession": "W sesji gry jest jeszcze {amount}; najpierw przenieś je na saldo:",
   "payout.confirm": "Potwierdź swoją tożsamość",
   "payout.asked": "Wypłata zlecona. Pieniądze są zablokowane.",
   "payout.title": "Twoje wypłaty",
