@@ -220,7 +220,7 @@ def test_the_next_deal_keeps_version_and_stake(site: Site, open_page: Opener) ->
     expect(page.get_by_role("spinbutton", name="Stake")).to_have_value("5.20")
 
 
-def test_a_rematch_is_one_click(site: Site, open_page: Opener) -> None:
+def test_a_solitaire_is_played_again_with_one_click(site: Site, open_page: Opener) -> None:
     page = open_page("/")
     sign_up(page, "rematcher")
     player = caller(site, "rematcher")
@@ -233,7 +233,7 @@ def test_a_rematch_is_one_click(site: Site, open_page: Opener) -> None:
     ended = page.get_by_role("region", name="Result")
     expect(ended.get_by_role("link", name="Replay", exact=True)).to_be_visible()
     expect(ended.get_by_role("link", name="Fairness check")).to_be_visible()
-    ended.get_by_role("button", name="Rematch").click()
+    ended.get_by_role("button", name="Play again").click()
     expect(page).not_to_have_url(re.compile(first))
     expect(page.locator(".felt [data-card]").first).to_be_visible()
     second = page.url.rstrip("/").rsplit("/", 1)[-1]

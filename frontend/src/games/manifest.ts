@@ -85,6 +85,8 @@ export interface Details {
   winners?: (game: Game) => string;
   /** Shown below the result. */
   result?: Component<{ game: Game }>;
+  /** Shown below the actions that follow the result. */
+  receipt?: Component<{ game: Game }>;
   /** A move in words, legal or not, without the table that it was meant for; empty for a move that all games have. */
   move?: (move: Config, game: Game) => string;
   /** What each player chooses on sitting down, where the options ask for it. */

@@ -22,7 +22,7 @@ function outcome(game: Game): string {
 export default {
   packs: () => ({ deck: PACK }),
   outcome,
-  result: Receipt,
+  receipt: Receipt,
   history: () => import("./History.svelte"),
   tips: ['.pile[data-pile="stock"]', '.pile[data-pile="column:6"]', '.pile[data-pile^="foundation"]'],
   pictures: [
