@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import type { GameEvent } from "../src/api/play";
+import type { Game, GameEvent } from "../src/api/play";
 import { i18n } from "../src/i18n/i18n.svelte";
-import { isToldBefore, lineText, newestFirst } from "../src/table/story";
+import { lineText, newestFirst } from "../src/table/story";
+import { Table } from "../src/table/table.svelte";
 
 const event = (version: number, type = "draw", data: object = {}, seat: number | null = 0) =>
   ({ version, type, seat, data }) as unknown as GameEvent;
@@ -11,7 +12,7 @@ const name = (seat: number) => ["You", "Bea"][seat] ?? "";
 beforeAll(async () => {
   Object.defineProperty(globalThis, "document", { value: { documentElement: { lang: "" } }, configurable: true });
   await i18n.use("en");
-  await i18n.need(["table", "table-parts", "cards", "players", "vegas-solitaire/board"]);
+  await i18n.need(["table", "table-parts", "cards", "players", "vegas-solitaire/board", "vegas-solitaire/about"]);
 });
 
 describe("the events of a log", () => {
@@ -27,15 +28,18 @@ it.each([
   ["active", null, false],
   ["open", 0, false],
   ["finished", 0, false],
-] as const)("the table recalls the events of a game that is %s to seat %s: %s", (status, seat, isTold) =>
-  expect(isToldBefore({ status, seat })).toBe(isTold),
-);
+] as const)("the table recalls the events of a game that is %s to seat %s: %s", (status, seat, recalls) => {
+  const table = new Table("", "", () => undefined);
+  table.take({ status, seat, version: 1 } as Game);
+  expect(table.recalls).toBe(recalls);
+});
 
 describe("a line of a log", () => {
   it.each([
     [event(5, "draw", { move: { type: "draw" }, facts: { cards: ["7H"] } }), "You drew seven of hearts"],
     [event(5, "move", { move: { from: "waste", to: "column:2" }, facts: { card: "5S" } }, 1), "Bea moved five of spades → column 3"],
     [event(5, "draw", { move: { type: "draw" }, facts: { cards: ["??"] } }, 1), "Bea drew"],
+    [event(6, "collect", { move: { type: "collect" } }), "You ended the game and collected"],
     [event(5, "swap", { move: { with: 3, to: 1 } }, 1), "Bea swap"],
     [event(1, "created", { rules: "vegas-solitaire" }, null), "Table opened"],
     [event(2, "left", { seat: 1 }, null), "Bea stood up"],

@@ -84,6 +84,15 @@ def test_a_spectator_sees_what_has_happened_before(site: Site, open_page: Opener
     assert len(requested) == 1, "the stream brings what follows"
 
 
+def test_a_guest_without_a_session_is_shown_no_log_since_the_server_shows_no_events(
+    site: Site, open_page: Opener
+) -> None:
+    organizer = site.newcomer("log-organizer-for-guests")
+    page = open_page(f"/games/{dealt('racing-aces', organizer, organizer)}/", viewport=WIDE)
+    expect(page.get_by_role("heading", name="Table settings")).to_be_visible()
+    expect(page.get_by_text("What happened")).to_have_count(0)
+
+
 def test_on_a_phone_the_log_is_opened_on_demand(site: Site, open_page: Opener) -> None:
     page = open_page("/", viewport=NARROW, colours="dark")
     sign_up(page, "log-phone")

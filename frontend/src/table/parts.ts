@@ -24,16 +24,19 @@ export async function outcome(rules: string) {
   return loaded;
 }
 
-/** The settings of the table, shown after the board is loaded. */
-export async function tableSettings(rules: string) {
+/** What is below the board comes after it, with the texts of the game. */
+async function boardAndDetails(rules: string): Promise<void> {
   await board(rules).catch(() => undefined); // the table itself shows that its board cannot be loaded
-  const [loaded] = await Promise.all([withTexts(() => import("./Settings.svelte"), TEXTS), loadDetails(rules)]);
-  return loaded;
+  await loadDetails(rules);
 }
 
-/** The log of the table, shown after the board is loaded. */
+export async function tableSettings(rules: string) {
+  await boardAndDetails(rules);
+  return withTexts(() => import("./Settings.svelte"), TEXTS);
+}
+
 export async function tableLog(rules: string) {
-  await board(rules).catch(() => undefined);
+  await boardAndDetails(rules);
   return withTexts(() => import("./Log.svelte"), TEXTS);
 }
 

@@ -1,4 +1,4 @@
-import type { Game, GameEvent } from "../api/play";
+import type { GameEvent } from "../api/play";
 import { capital, readable } from "../i18n/format";
 import { i18n } from "../i18n/i18n.svelte";
 import { eventText } from "./eventText";
@@ -13,9 +13,6 @@ export function newestFirst(known: readonly GameEvent[]): GameEvent[] {
   return run;
 }
 
-/** Whether the table itself loads its last events when it is opened: for a player of an active game (`Table.recall`). */
-export const isToldBefore = ({ status, seat }: Pick<Game, "status" | "seat">): boolean => status === "active" && seat !== null;
-
 /** An event as a line of the log: who did what, with which cards, and onto which pile. */
 export function lineText(event: GameEvent, name: (seat: number) => string): string {
   const seat = event.seat ?? (event.data as { seat?: unknown }).seat;
@@ -25,7 +22,7 @@ export function lineText(event: GameEvent, name: (seat: number) => string): stri
 }
 
 function typeText({ type }: GameEvent, who: string): string {
-  const what = i18n.named(`log.${type}`, readable(type).toLowerCase());
+  const what = i18n.named(`log.${type}`, i18n.named(`replay.event.${type}`, readable(type).toLowerCase()));
   return who ? i18n.text("event.who", { who, what }) : what;
 }
 

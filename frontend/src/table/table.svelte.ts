@@ -143,6 +143,11 @@ export class Table {
     if (!this.game || game.version >= this.game.version) this.game = game;
   }
 
+  /** Whether the last events are loaded when the table is opened: for a player of an active game. */
+  get recalls(): boolean {
+    return this.game?.status === "active" && this.game.seat !== null;
+  }
+
   /** Load the last event if it is not known, such as after the page was opened. */
   async recall(): Promise<void> {
     const { version } = this;
