@@ -28,6 +28,12 @@ function called({ seats, tournament }: Seated, seat: number): string {
   return taken?.name ?? i18n.text("seat.number", { seat: seat + 1 });
 }
 
+/** A name, and what is added to it in parentheses, such as the strength of a bot, for which there is not always room. */
+export function nameParts(name: string): readonly [name: string, addition: string] {
+  const end = name.indexOf(" (");
+  return end > 0 ? [name.slice(0, end), name.slice(end)] : [name, ""];
+}
+
 /** Several of them in one sentence. */
 export function seatNames(game: Seated, seats: readonly number[]): string {
   const names = seats.map((seat) => (seat === game.seat ? i18n.text("seat.youToo") : seatName(game, seat)));
