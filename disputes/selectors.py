@@ -77,15 +77,19 @@ class DisputeLineOutput(TypedDict):
 
 def lines(disputes: Sequence[Dispute], viewer: Viewer) -> list[DisputeLineOutput]:
     """Return the disputes as list entries, in a fixed number of queries."""
-    return _lines(disputes, viewer, access.readable_games(viewer, {one.game_id for one in disputes}))
+    claims = access.claims(viewer, disputes) if isinstance(viewer, Player) else {}
+    games = access.readable_games(viewer, {one.game_id for one in disputes})
+    return _lines(disputes, viewer, claims, games)
 
 
 def line(dispute: Dispute, viewer: Viewer) -> DisputeLineOutput:
     return lines([dispute], viewer)[0]
 
 
-def _lines(disputes: Sequence[Dispute], viewer: Viewer, games: Collection[UUID]) -> list[DisputeLineOutput]:
-    claims, names = _claims_and_names(disputes, viewer)
+def _lines(
+    disputes: Sequence[Dispute], viewer: Viewer, claims: Mapping[UUID, str], games: Collection[UUID]
+) -> list[DisputeLineOutput]:
+    names = _names(disputes, viewer)
     in_effect = Ruling.objects.filter(dispute__in=disputes, state=states.STANDING)
     by_dispute = {one.dispute_id: one for one in in_effect.only("dispute", "finding", "remedy")}
     return [
@@ -94,18 +98,16 @@ def _lines(disputes: Sequence[Dispute], viewer: Viewer, games: Collection[UUID])
     ]
 
 
-def _claims_and_names(
-    disputes: Sequence[Dispute], viewer: Viewer
-) -> tuple[Mapping[UUID, str], Mapping[UUID, str | None]]:
-    """Return what was claimed, and who opened each dispute, as far as the viewer may know it.
+def _names(disputes: Sequence[Dispute], viewer: Viewer) -> Mapping[UUID, str | None]:
+    """Return who opened each dispute, as far as the viewer may know it.
 
     The entrants of a tournament may be anonymous, so others than staff read no names there.
     """
     if not isinstance(viewer, Player):
-        return {}, {}
+        return {}
     sees_all = access.sees_all(viewer)
     named = [one for one in disputes if sees_all or not one.game.tournament or one.opener_id == viewer.pk]
-    return access.claims(viewer, disputes), {one.pk: name_for(viewer, one.opener) for one in named}
+    return {one.pk: name_for(viewer, one.opener) for one in named}
 
 
 def _line(
@@ -120,8 +122,8 @@ def _line(
     return {
         "id": str(dispute.pk),
         "game": str(dispute.game_id),
-        "rules": dispute.game.rules,
-        "tournament": uuid_text(dispute.game.tournament),
+        "rules": game.rules,
+        "tournament": uuid_text(game.tournament),
         "by": str(dispute.opener_id),
         "name": name,
         "claim": claim,
@@ -243,13 +245,12 @@ def document(dispute: Dispute, viewer: Viewer, *, now: datetime) -> DisputeOutpu
     """Return a dispute as the viewer may see it. Records an auditor's early access first."""
     access.record_early_access(viewer, dispute, now=now)
     scope = view_scope(viewer, dispute)
-    [facts] = _lines([dispute], viewer, scope.games)
+    [facts] = _lines([dispute], viewer, {dispute.pk: dispute.claim} if scope.reads else {}, scope.games)
     pinned = [_pinned(one, scope) for one in dispute.evidence.all()]
     hold = money.current_hold(dispute.game)
     return {
         **facts,
         "hash": dispute.hash if dispute.game_id in scope.games else None,
-        "claim": dispute.claim if scope.reads else None,
         "events": dispute.events,
         "evidence": pinned if scope.reads else None,
         "rulings": [ruling(one, scope) for one in dispute.rulings.all()],
