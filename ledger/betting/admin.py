@@ -14,6 +14,7 @@ from ledger.betting.forms import describe_cap, describe_no_winner, describe_roun
 from ledger.betting.models import Bet, Market, Settlement
 from ledger.hooks import runner_names
 from ledger.money import money
+from ledger.staff import wording
 from ledger.staff.actions import (
     OfPlayers,
     account_column,
@@ -139,17 +140,13 @@ class BetAdmin(OfPlayers):
 
     def prepare(self, rows: Sequence[Bet]) -> None:
         super().prepare(rows)
-        runners: dict[str, set[str]] = {}
-        for bet in rows:
-            runners.setdefault(bet.market.subject, set()).add(bet.runner.name)
-        named = {subject: runner_names(subject, names) for subject, names in runners.items()}
-        for bet in rows:
-            bet.backs = named[bet.market.subject][bet.runner.name]  # type: ignore[attr-defined]
+        for bet, name in zip(rows, wording.runners(rows), strict=True):
+            bet.backs = name  # type: ignore[attr-defined]
 
     @admin.display(description="runner")
     def backed(self, bet: Bet) -> str:
         known: str | None = getattr(bet, "backs", None)
-        return known or runner_names(bet.market.subject, [bet.runner.name])[bet.runner.name]
+        return known or wording.runners([bet])[0]
 
     @admin.display(description="price")
     def price(self, bet: Bet) -> str:

@@ -17,7 +17,6 @@ from django.utils import timezone
 from ledger import selectors
 from ledger.betting.models import Bet
 from ledger.core.models import player_owner
-from ledger.hooks import runner_names
 from ledger.limits import terms
 from ledger.limits.protection import Limit, protection
 from ledger.limits.usage import of_player
@@ -135,15 +134,6 @@ def bets(player: UUID) -> QuerySet[Bet]:
     return latest.order_by("-placed_at")[:LATEST]
 
 
-def _backed(latest: Sequence[Bet]) -> list[tuple[Bet, str]]:
-    """Return each bet with the runner that it backs, as staff read it."""
-    runners: dict[str, set[str]] = {}
-    for bet in latest:
-        runners.setdefault(bet.market.subject, set()).add(bet.runner.name)
-    named = {subject: runner_names(subject, names) for subject, names in runners.items()}
-    return [(bet, named[bet.market.subject][bet.runner.name]) for bet in latest]
-
-
 def freezes(player: UUID, holds: Iterable[Hold]) -> QuerySet[Freeze]:
     """Return the open freezes on the player, and those that hold the player's money."""
     about = Q(player=player) | Q(money__hold__in=list(holds))
@@ -242,7 +232,7 @@ def player_money(request: HttpRequest, player_id: UUID) -> HttpResponse:
         "freezes": frozen,
         "parts": parts(player_id, request.user),
         "may_protect": may("ledger.protect"),
-        "bets": _backed(latest_bets),
+        "bets": list(zip(latest_bets, wording.runners(latest_bets), strict=True)),
         "links": subjects.links(subject for subject in about if subject),
         "may_deposit": may("ledger.deposit"),
         "may_see_account": may("accounts.view_player"),

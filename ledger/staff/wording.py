@@ -6,6 +6,8 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
+from ledger.betting.models import Bet
+from ledger.hooks import runner_names
 from ledger.models import Account, OwnerKind, Purpose, Transfer, table_name
 from ledger.money import money
 from staff import subjects
@@ -122,3 +124,12 @@ def changes(transfers: Sequence[Transfer]) -> list[Change]:
 
 def balance_change(what: str, before: int, after: int, currency: str) -> Change:
     return Change(what, money(before, currency), money(after, currency))
+
+
+def runners(bets: Sequence[Bet]) -> list[str]:
+    """Return the runner that each bet backs, as staff read it. Runners are named once for each market's subject."""
+    backed: dict[str, set[str]] = {}
+    for bet in bets:
+        backed.setdefault(bet.market.subject, set()).add(bet.runner.name)
+    named = {subject: runner_names(subject, names) for subject, names in backed.items()}
+    return [named[bet.market.subject][bet.runner.name] for bet in bets]
