@@ -57,13 +57,17 @@ class ActionAdmin(ReadOnly):
         offered = self.list_links(request)
         return super().changelist_view(request, {"action_links": offered, **(extra_context or {})})
 
-    def change_view(
-        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
+    def render_change_form(
+        self,
+        request: HttpRequest,
+        context: dict[str, Any],
+        add: bool = False,
+        change: bool = False,
+        form_url: str = "",
+        obj: Any = None,
     ) -> HttpResponse:
-        row, shown = self.get_object(request, object_id), extra_context or {}
-        if row is not None:
-            shown = {"action_links": self.row_links(request, row), **shown}
-        return super().change_view(request, object_id, form_url, shown)
+        context["action_links"] = self.row_links(request, obj)
+        return super().render_change_form(request, context, add, change, form_url, obj)
 
     def confirmation(self, request: HttpRequest) -> HttpResponse | None:
         """Return the way to the page where the user confirms their identity, if the session must do so first."""

@@ -161,10 +161,20 @@ class ReadOnly(TickedRows, NothingIsWritten, admin.ModelAdmin):  # type: ignore[
         extra_context: dict[str, Any] | None = None,
     ) -> HttpResponse:
         title = capfirst(str(self.model._meta.verbose_name))
-        row = self.get_object(request, object_id)
-        named = {} if row is None else {"subtitle": self.subtitle(row)}
-        shown = {"title": title, **named, **self.page_context(request, object_id), **(extra_context or {})}
+        shown = {"title": title, **self.page_context(request, object_id), **(extra_context or {})}
         return super().change_view(request, object_id, form_url, shown)
+
+    def render_change_form(
+        self,
+        request: HttpRequest,
+        context: dict[str, Any],
+        add: bool = False,
+        change: bool = False,
+        form_url: str = "",
+        obj: Any = None,
+    ) -> HttpResponse:
+        context["subtitle"] = self.subtitle(obj)
+        return super().render_change_form(request, context, add, change, form_url, obj)
 
 
 def _searched(model: type[Model], name: str, text: str) -> Q | None:
