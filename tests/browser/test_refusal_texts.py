@@ -83,6 +83,4 @@ def test_refusals_are_shown_in_german(site: Site, open_page: Opener, watched: Wa
     expect(page.get_by_role("alert")).to_have_text("Dein verfügbares Guthaben reicht nicht.")
 
     page.goto(f"{root}/games/00000000-0000-4000-8000-000000000000/")
-    expect(page.get_by_role("alert")).to_contain_text(
-        "Nicht gefunden, oder dieses Konto darf es nicht sehen."
-    )
+    expect(page.get_by_role("alert")).to_contain_text("Das gibt es nicht, oder du darfst es nicht sehen.")
