@@ -7,6 +7,7 @@ computes a page once for each state of its tournament, so that a frame on a busy
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable
 from functools import lru_cache
 from itertools import groupby
 from typing import Any
@@ -46,8 +47,10 @@ TEXTS = {
         "out": "disqualified",
         "more": "and {} more",
         "none": "Nothing to show yet.",
+        "no-bracket": "This tournament has no bracket.",
         "round": "Round {}",
         "third": "Third place",
+        "losers": "Losers’ bracket",
         "bye": "bye",
         "open": "to be decided",
         "won": "won",
@@ -74,8 +77,10 @@ TEXTS = {
         "out": "disqualifiziert",
         "more": "und {} weitere",
         "none": "Noch nichts zu sehen.",
+        "no-bracket": "Dieses Turnier hat keinen Turnierbaum.",
         "round": "Runde {}",
         "third": "Platz 3",
+        "losers": "Unterer Baum",
         "bye": "Freilos",
         "open": "noch offen",
         "won": "gewonnen",
@@ -102,8 +107,10 @@ TEXTS = {
         "out": "dyskwalifikacja",
         "more": "i jeszcze {}",
         "none": "Nie ma jeszcze nic do pokazania.",
+        "no-bracket": "Ten turniej nie ma drabinki.",
         "round": "Runda {}",
         "third": "Trzecie miejsce",
+        "losers": "Drabinka przegranych",
         "bye": "wolny los",
         "open": "jeszcze nieznany",
         "won": "wygrana",
@@ -123,6 +130,9 @@ TEXTS = {
     },
 }
 THEMES = ("light", "dark")
+BRACKETS = ("knockout", "double-knockout", "stages")
+REACHED = ("round", "group-place")
+"""Measures of how far an entrant has come, which say nothing before a round is closed."""
 
 
 @extend_schema(exclude=True)
@@ -210,7 +220,9 @@ def _standings(tournament: Tournament, language: str) -> dict[str, Any]:
         {
             "place": row["place"] if found["rounds_closed"] else "–",
             "name": _named(row, texts),
-            "points": _unbroken(measured(measure, row["totals"][0], language)) if row["totals"] else "",
+            "points": _unbroken(measured(measure, row["totals"][0], language))
+            if row["totals"] and (found["rounds_closed"] or measure not in REACHED)
+            else "–",
             "prize": _unbroken(money(row["prize"], tournament.currency, language)) if row["prize"] else "",
             "out": row["disqualified"],
         }
@@ -226,15 +238,22 @@ def _standings(tournament: Tournament, language: str) -> dict[str, Any]:
 
 def _bracket(tournament: Tournament, texts: dict[str, str]) -> dict[str, Any]:
     matches = selectors.bracket(tournament, None)["matches"]
+    losers = [match for match in matches if match["side"] == "losers"]
+    trees = {"": [match for match in matches if match not in losers], texts["losers"]: losers}
     return {
-        "rounds": [
-            {
-                "title": texts["round"].format(number),
-                "matches": [_match(match, texts) for match in of_round if match["slots"]],
-            }
-            for number, of_round in groupby(matches, key=lambda match: match["round"])
-        ]
+        "trees": [{"title": title, "rounds": _rounds(tree, texts)} for title, tree in trees.items() if tree],
+        "empty": texts["none" if tournament.format in BRACKETS else "no-bracket"],
     }
+
+
+def _rounds(matches: Iterable[selectors.BracketMatch], texts: dict[str, str]) -> list[dict[str, Any]]:
+    return [
+        {
+            "title": texts["round"].format(number),
+            "matches": [_match(match, texts) for match in of_round if match["slots"]],
+        }
+        for number, of_round in groupby(matches, key=lambda match: match["round"])
+    ]
 
 
 def _match(match: selectors.BracketMatch, texts: dict[str, str]) -> dict[str, Any]:

@@ -82,6 +82,7 @@ class TournamentOutput(TournamentLine, ScheduleOutput, TournamentTerms):
     stalled: Annotated[str | None, "why the organizer is needed"]
     needs_organizer: stalls.NeedsOrganizerOutput | None
     paused: Annotated[str | None, "the reason of the pause"]
+    cancelled: Annotated[str | None, "the reason of the cancellation"]
     version: int
     hash: str
     entry: OwnEntryOutput | None
@@ -123,6 +124,7 @@ def document(tournament: Tournament, viewer: Viewer, *, now: datetime) -> Tourna
         "stalled": tournament.stalled or None,
         "needs_organizer": stalls.needed(tournament, viewer),
         "paused": tournament.paused or None,
+        "cancelled": state.cancelled,
         "version": head.version,
         "hash": head.hash,
         "entry": _own_entry(tournament, viewer),

@@ -17,6 +17,7 @@ test("before the start the clock counts to the check-in, and then to the start",
 
 test("an open round closes, and the next opens after the gap or at its time", () => {
   expect(clockOf(terms(), [round(1, "open")], time(0))).toEqual({ kind: "closes", until: time(20) });
+  expect(clockOf(terms(), [round(1, "open")], time(20))).toEqual({ kind: "closing", until: null });
   const closed = round(1, "closed", { closed_at: at(10) });
   expect(clockOf(terms(), [closed], time(11))).toEqual({ kind: "opens", until: time(15) });
   expect(clockOf(terms({ round_times: [{ round: 2, opens_at: at(40) }] }), [closed], time(11)).until).toBe(time(40));

@@ -151,6 +151,7 @@ def test_an_administrator_manages_every_tournament(api: Api, published: Publish,
     tournament = published()
     answer = api(administrator).post(at(tournament, "cancel"), {"reason": "no hall"})
     assert (answer.status_code, answer.json()["status"]) == (200, "cancelled")
+    assert api(None).get(at(tournament)).json()["cancelled"] == "no hall"
 
 
 def test_staff_must_enrol_a_required_one_time_code_first(

@@ -84,6 +84,20 @@ def test_the_bracket_shows_rounds_and_open_places(client: Client, published: Pub
     )
 
 
+def test_a_double_knockout_has_a_bracket_for_those_who_lost_once(client: Client, published: Publish) -> None:
+    tournament = published(**{**KNOCKOUT, "format": "double-knockout"})
+    enter(tournament, *(rich(name) for name in ("cid", "dan", "eva", "finn")))
+    start(tournament)
+    winners, losers = text(framed(client, tournament, "bracket")).split("Losers’ bracket</h2>")
+    assert "Round 1" in winners
+    assert "Round 1" not in losers
+    assert "Round 2" in losers
+
+
+def test_a_format_without_a_bracket_says_so(client: Client, ended: Tournament) -> None:
+    assert "This tournament has no bracket." in text(framed(client, ended, "bracket"))
+
+
 @pytest.mark.parametrize(
     ("language", "words"), [("en", "Round reached"), ("de", "Erreichte Runde"), ("pl", "Osiągnięta runda")]
 )
@@ -95,7 +109,9 @@ def test_the_standings_of_a_knockout_name_their_column(
     start(tournament)
     page = text(framed(client, tournament, query=f"?lang={language}"))
     assert f">{words}</th>" in page
-    assert page.count('<td class="number">–</td>') == 3, "nobody has a rank before the first round is closed"
+    assert page.count('<td class="number">–</td>') == 6, (
+        "neither rank nor round before the first one is closed"
+    )
 
 
 def test_a_page_reads_no_session_and_sets_no_cookie(

@@ -98,6 +98,8 @@ class History:
     trouble: Mapping[str, Any] = field(default_factory=dict)
     """The cause, code, reason, and round of the last `stalled` event."""
     paused: str | None = None
+    cancelled: str | None = None
+    """The reason of the cancellation."""
     awards: Mapping[int, int] = field(default_factory=dict)
     constraints: tuple[Constraint, ...] = ()
     corrections: int = 0
@@ -274,7 +276,7 @@ def evolve(history: History, type: str, data: Data) -> History:
         case "finished":
             return replace(history, status="finished", seed=data["seed"], stalled=None)
         case "cancelled":
-            return replace(history, status="cancelled", stalled=None, paused=None)
+            return replace(history, status="cancelled", stalled=None, paused=None, cancelled=data["reason"])
         case "seed-revealed":
             return replace(history, seed=data["seed"])
     raise UnknownEvent(f"no event {type!r} is known in a tournament")

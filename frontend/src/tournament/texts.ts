@@ -63,6 +63,11 @@ export function meaningOf(name: string, format: string, otherwise: string): stri
 
 const IN_PLAY_MONEY = new Set(["bank", "best", "returned", "staked"]);
 
+const REACHED = new Set(["group-place", "place", "round"]);
+
+/** Whether a column of the standings says how far an entrant has come: nothing before a round is closed. */
+export const isReached = (name: string): boolean => REACHED.has(name);
+
 /** A value of the standings in the user's locale. */
 export function measured(name: string, value: number): string {
   return IN_PLAY_MONEY.has(name) ? i18n.money(value, PLAY_MONEY) : i18n.number(value);

@@ -10,6 +10,7 @@ export default {
   "run.closes": "endet in",
   "run.opens": "nächste Runde öffnet in",
   "run.dealing": "Die nächste Runde wird gegeben.",
+  "run.closing": "Die Zeit ist um. Die Runde wird beendet.",
   "run.paused": "unterbrochen",
   "run.stalled": "wartet auf dich",
   "run.finishing": "Tabelle und Preise werden berechnet.",

@@ -2,7 +2,8 @@ export default {
   "tournament.back": "Alle Turniere",
   "tournament.paused": "Das Turnier ist unterbrochen: {reason}",
   "tournament.needsOrganizer": "Das Turnier wartet auf die Turnierleitung: {reason}",
-  "tournament.cancelled": "Das Turnier wurde abgesagt. Alle Startgelder sind erstattet.",
+  "tournament.cancelled": "Das Turnier wurde abgesagt: {reason}",
+  "tournament.refunded": "Alle Startgelder sind erstattet.",
   "tournament.manage": "Turnierverwaltung öffnen",
   "tournament.run": "Turnier leiten",
   "tournament.edit": "Entwurf bearbeiten",
@@ -137,6 +138,7 @@ export default {
 
   "progress.tables": "{done} von {count} Tischen fertig",
   "progress.dealing": "Die Karten der Runde werden gegeben.",
+  "progress.opens": "beginnt am {at}",
   "progress.end": "voraussichtlich fertig am {at}",
   "progress.closes": "endet spätestens am {at}",
 

@@ -10,6 +10,7 @@ export default {
   "run.closes": "closes in",
   "run.opens": "next round opens in",
   "run.dealing": "The next round is being dealt.",
+  "run.closing": "Time is up. The round is being closed.",
   "run.paused": "paused",
   "run.stalled": "waiting for you",
   "run.finishing": "Standings and prizes are being computed.",

@@ -2,7 +2,8 @@ export default {
   "tournament.back": "All tournaments",
   "tournament.paused": "The tournament is paused: {reason}",
   "tournament.needsOrganizer": "The tournament is waiting for its organizer: {reason}",
-  "tournament.cancelled": "The tournament was cancelled. All fees were refunded.",
+  "tournament.cancelled": "The tournament was cancelled: {reason}",
+  "tournament.refunded": "All fees were refunded.",
   "tournament.manage": "Open console",
   "tournament.run": "Run tournament",
   "tournament.edit": "Edit draft",
@@ -137,6 +138,7 @@ export default {
 
   "progress.tables": "{done} of {count} tables done",
   "progress.dealing": "The games of this round are being dealt.",
+  "progress.opens": "starts on {at}",
   "progress.end": "expected to finish on {at}",
   "progress.closes": "ends on {at} at the latest",
 

@@ -10,6 +10,7 @@ export default {
   "run.closes": "koniec za",
   "run.opens": "następna runda za",
   "run.dealing": "Trwa rozdawanie następnej rundy.",
+  "run.closing": "Czas minął. Runda jest zamykana.",
   "run.paused": "wstrzymany",
   "run.stalled": "czeka na ciebie",
   "run.finishing": "Trwa obliczanie klasyfikacji i nagród.",

@@ -2,7 +2,8 @@ export default {
   "tournament.back": "Wszystkie turnieje",
   "tournament.paused": "Turniej jest wstrzymany: {reason}",
   "tournament.needsOrganizer": "Turniej czeka na organizatora: {reason}",
-  "tournament.cancelled": "Turniej odwołano. Zwrócono całe wpisowe.",
+  "tournament.cancelled": "Turniej odwołano: {reason}",
+  "tournament.refunded": "Zwrócono całe wpisowe.",
   "tournament.manage": "Otwórz panel organizatora",
   "tournament.run": "Prowadź turniej",
   "tournament.edit": "Edytuj szkic",
@@ -141,6 +142,7 @@ export default {
 
   "progress.tables": "Zakończone stoły: {done} z {count}",
   "progress.dealing": "Trwa rozdawanie partii tej rundy.",
+  "progress.opens": "początek: {at}",
   "progress.end": "przewidywany koniec: {at}",
   "progress.closes": "koniec najpóźniej: {at}",
 

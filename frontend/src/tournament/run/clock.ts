@@ -3,7 +3,7 @@ import type { RoundLine, Tournament } from "../../api/tournaments";
 /** What the clock of a tournament counts down to, in milliseconds, or why there is no countdown. */
 export type RunClock =
   | { kind: "starts" | "checkIn" | "closes" | "opens"; until: number }
-  | { kind: "none" | "startsByHand" | "dealing" | "paused" | "stalled" | "finishing"; until: null };
+  | { kind: "none" | "startsByHand" | "dealing" | "closing" | "paused" | "stalled" | "finishing"; until: null };
 
 type Terms = Pick<
   Tournament,
@@ -15,7 +15,10 @@ export function clockOf(terms: Terms, rounds: readonly RoundLine[], now: number)
   if (terms.status === "published") return beforeStart(terms, now);
   if (terms.status !== "running") return { kind: "none", until: null };
   const last = rounds.at(-1);
-  if (last?.state === "open" && last.closes_at) return { kind: "closes", until: Date.parse(last.closes_at) };
+  if (last?.state === "open" && last.closes_at) {
+    const closes = Date.parse(last.closes_at);
+    return closes > now ? { kind: "closes", until: closes } : { kind: "closing", until: null };
+  }
   if (terms.paused) return { kind: "paused", until: null };
   if (!last || last.state === "opening" || !last.closed_at) return { kind: "dealing", until: null };
   if (terms.rounds > 0 && last.round >= terms.rounds) return { kind: "finishing", until: null };
