@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Annotated, Any, TypedDict, cast
 from uuid import UUID
 
@@ -330,7 +330,7 @@ class ClockOutput(TypedDict):
     game_limit: int | None
     act_by: Moment | None
     ends_at: Moment | None
-    starts_at: Annotated[Moment | None, "the end of a countdown, when the cards are dealt"]
+    starts_at: Annotated[Moment | None, "the end of a countdown, when the game starts"]
     deal_by: Annotated[Moment | None, "until then the deal after a countdown waits for players who are away"]
     now: Moment
 
@@ -368,6 +368,9 @@ class GameOutput(GameRecordDocument):
     hash: str
     seat: int | None
     obstacle: Annotated[Object | None, "the problem that sitting down would be refused with, before the deal"]
+    may_start: Annotated[
+        bool, "every seat is taken, and the viewer, who opened the table or sits at it, may start"
+    ]
     invite: str | None
     draw_every: int | None
     clock: ClockOutput
@@ -422,6 +425,7 @@ def envelope(
         "hash": head.hash,
         "seat": seat,
         "obstacle": _obstacle(shown, viewer, seat, now=now, invite=invite, may_play=may_play),
+        "may_start": own and _is_startable(game, table),
         "invite": (game.invite or None) if own else None,
         "draw_every": game.draw_every,
         "clock": _clock(game, table, head.at, now),
@@ -442,13 +446,14 @@ def _clock(game: GameRecord, table: Table, last: datetime | None, now: datetime)
         clock = clocks.of(game)
         act_by, ends_at = clock.act_by(table, last), clock.ends_at()
     starts_at = game.starts_at if table.status == "open" else None
+    awaited = AWAITED if clocks.all_seats_at_once(table.game, table.config) else timedelta(0)
     return {
         "move_limit": game.move_limit,
         "game_limit": game.game_limit,
         "act_by": exact_moment(act_by),
         "ends_at": exact_moment(ends_at),
         "starts_at": exact_moment(starts_at),
-        "deal_by": exact_moment(starts_at and starts_at + AWAITED),
+        "deal_by": exact_moment(starts_at and starts_at + awaited),
         "now": format_at(now),
     }
 
@@ -522,12 +527,17 @@ def _legal_moves(game: GameRecord, table: Table, viewer: Viewer) -> list[dict[st
     if not isinstance(viewer, Player) or game.suspended_at is not None:
         return []
     if 0 in table.game.seats and game.creator_id == viewer.pk:
-        # The operator's first draw at a race with a market also makes the deal, once all seats are taken.
-        if waits_for_first_draw(game, table) and len(table.seats) == game.seats:
+        # The operator's first draw at a race with a market also makes the deal, unless a countdown is to make it.
+        if waits_for_first_draw(game, table) and _is_startable(game, table) and game.starts_at is None:
             return [dict(markets.of_rules(game.rules).first_move)]
         return table.legal_moves(None)
     seat = seat_of(table, viewer)
     return [] if seat is None else table.legal_moves(seat)
+
+
+def _is_startable(game: GameRecord, table: Table) -> bool:
+    """Return whether a player of the table may start it: the server starts the tables of tournaments."""
+    return table.status == "open" and game.tournament is None and len(table.seats) == game.seats
 
 
 class EventsOutput(TypedDict):

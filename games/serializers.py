@@ -9,7 +9,7 @@ from rest_framework import serializers
 
 from games.bots import DEFAULT
 from games.models import BotPace
-from games.play.clocks import LONGEST_GAME, LONGEST_MOVE, SHORTEST_GAME, SHORTEST_MOVE
+from games.play.clocks import LONGEST_BETTING, LONGEST_GAME, LONGEST_MOVE, SHORTEST_GAME, SHORTEST_MOVE
 from games.rules import most_seats
 from games.tables.terms import BotSeat
 from rest.fields import (
@@ -27,7 +27,6 @@ from rest.fields import (
 MOST_SEATS = most_seats()
 LONGEST_SEED_TEXT = 64
 SLOWEST_DRAW = 3600
-LONGEST_COUNTDOWN = 10
 
 
 _SEAT = {"type": "integer", "minimum": 0, "maximum": MOST_SEATS - 1}
@@ -142,10 +141,11 @@ class SeatedBotInput(StrictSerializer):
 class GameStartInput(StrictSerializer):
     countdown = StrictIntegerField(
         min=0,
-        max=LONGEST_COUNTDOWN,
+        max=LONGEST_BETTING,
         required=False,
         default=0,
-        help_text="seconds until the deal, where all seats play at once",
+        help_text="seconds until the deal where all seats play at once (at most 10), or until the first draw of a "
+        "race with a market",
     )
 
 

@@ -15,11 +15,12 @@ from rest_framework.views import APIView
 from games import state
 from games.api import INVITE, me, visible_game
 from games.errors import NoMarket, NoOdds
-from games.models import GameRecord
+from games.models import GameRecord, Status
 from games.money import markets
 from games.money.actions import OpenRaceMarket
 from games.rules.cards import SUITS
 from games.rules.registry import manifest
+from games.selectors import exact_moment
 from ledger.betting.documents import MarketDetailOutput, market_detail_document
 from ledger.betting.kinds import CHOICES
 from ledger.betting.terms import ON_DRAW
@@ -28,6 +29,7 @@ from ledger.selectors import market as whole_market
 from ledger.serializers import PoolTermsInput
 from ledger.services import Terms
 from ledger.splits import WHOLE
+from rest.documents import Moment
 from rest.fields import StrictBooleanField, StrictChoiceField, StrictIntegerField, checked
 from rest.idempotency import idempotent
 from rest.pagination import query
@@ -49,22 +51,32 @@ class RaceMarketInput(PoolTermsInput):
     )
 
 
+class RaceMarketOutput(MarketDetailOutput):
+    starts_at: Annotated[
+        Moment | None,
+        "the end of a countdown, when the race starts and betting closes; null: none was started",
+    ]
+
+
 class RaceMarket(APIView):
     permission_classes = [IsAuthenticatedOrReadOnly]
 
     @describe(
         "games_market",
-        "The win market on a race, as `markets/{id}/` shows it",
+        "The win market on a race, as `markets/{id}/` shows it, and when the race starts",
         scope=Scope.READ,
-        response=MarketDetailOutput,
+        response=RaceMarketOutput,
         parameters=[INVITE],
     )
     def get(self, request: Request, game_id: UUID) -> Response:
         wanted = query(request, "invite")
-        market = markets.market_on(visible_game(request, game_id, **wanted).pk)
+        game = visible_game(request, game_id, **wanted)
+        market = markets.market_on(game.pk)
         if market is None:
             raise NoMarket
-        return Response(_shown(market.pk))
+        starts_at = game.starts_at if game.status == Status.OPEN else None
+        shown: RaceMarketOutput = {**_shown(market.pk), "starts_at": exact_moment(starts_at)}
+        return Response(shown)
 
     @describe(
         "games_market_create",

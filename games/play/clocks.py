@@ -20,6 +20,8 @@ SHORTEST_MOVE, LONGEST_MOVE = 5, 14 * 24 * 3600
 """Range of `move_limit`, in seconds."""
 SHORTEST_GAME, LONGEST_GAME = 10, 30 * 24 * 3600
 """Range of `game_limit`, in seconds."""
+LONGEST_COUNTDOWN, LONGEST_BETTING = 10, 60
+"""Seconds of a countdown to a deal, and to the first draw of a race with a market."""
 UNSTARTED = timedelta(hours=24)
 """Time after which a table that was not started is voided."""
 

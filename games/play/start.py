@@ -12,7 +12,7 @@ from core.commands import Command, Condition
 from eventstore.chain import parse_at
 from eventstore.store import StoredEvent, WrongVersion
 from games import context, early_access, state
-from games.errors import SeatsOpen
+from games.errors import NotStarted, SeatsOpen
 from games.models import SERVER_PLAYS, GameRecord, Seat, Status
 from games.money import markets, stakes
 from games.play import clocks, stream
@@ -103,7 +103,8 @@ def start_race(
     """Close betting, deal, and make the first draw of a race with a market that waits at version `seen`.
 
     No one can know the winner while bets are open, since the deal also depends on their seeds (RULEBOOK 2 (3)). Raises
-    WrongVersion, SeatsOpen, and what `eventstore.store.append` raises.
+    WrongVersion, SeatsOpen, NotStarted (bets are promised until the end of a countdown), and what
+    `eventstore.store.append` raises.
     """
     with state.locked(game_id) as (head, table):
         game = early_access.lock(game_id)
@@ -112,6 +113,8 @@ def start_race(
             raise WrongVersion(game_id, seen, head.version)
         if len(table.seats) < game.seats:
             raise SeatsOpen(f"{len(table.seats)} of {game.seats} seats are taken.")
+        if game.starts_at is not None and game.starts_at > now:
+            raise NotStarted("The race starts at the end of its countdown.")
         draw = head.version + 2
         seeds = markets.close_market(market, event=draw, at=max(now, head.at or now))
         key = table._replace(bet_seeds=tuple(seeds)).key(context.server_seed(game_id))

@@ -404,15 +404,20 @@ def leave_seat(*, game: GameRecord, player: Player, command: Command | None = No
 
 
 def count_down(*, game: GameRecord, actor: Player, seconds: int, now: datetime) -> GameRecord:
-    """Let the server deal after `seconds`, where all seats play at once. A countdown that runs is not changed.
+    """Let the server start after `seconds`, where all seats play at once, and in a race with a market.
 
-    It ends without a deal if a seat is left. Raises NotSeated, SeatsOpen, InvalidTable, Refused (already started).
+    A countdown that runs is not changed. It ends without a start if a seat is left. Raises NotSeated, SeatsOpen,
+    InvalidTable, Refused (already started).
     """
     with state.locked(game.pk) as (_, table):
         _require_startable(game, table, actor)
         tables.require_open(table)
-        if not clocks.all_seats_at_once(table.game, table.config):
-            raise InvalidTable("Only where all seats play at once.", field="countdown")
+        if not (longest := _longest_countdown(game, table)):
+            raise InvalidTable(
+                "Only where all seats play at once, and in a race with a market.", field="countdown"
+            )
+        if seconds > longest:
+            raise InvalidTable(f"At most {longest} seconds in this game.", field="countdown")
         game.refresh_from_db(fields=["starts_at"])
         if game.starts_at is None:
             game.starts_at = now + timedelta(seconds=seconds)
@@ -426,19 +431,27 @@ def count_down(*, game: GameRecord, actor: Player, seconds: int, now: datetime) 
     return game
 
 
+def _longest_countdown(game: GameRecord, table: Table) -> int:
+    """Return the most seconds of a countdown; 0 where there is none."""
+    if clocks.all_seats_at_once(table.game, table.config):
+        return clocks.LONGEST_COUNTDOWN
+    return clocks.LONGEST_BETTING if waits_for_first_draw(game, table) else 0
+
+
 def deal_after_countdown(
     *, game_id: UUID, actor: Player | None = None, command: Command | None = None, now: datetime
 ) -> datetime | None:
-    """Deal if the countdown of the table has ended and was not stopped; of several requests one deals.
+    """Start if the countdown of the table has ended and was not stopped; of several requests one starts.
 
-    Players who have lost their connection are awaited for a while (`presence.AWAITED`); returns when to try again.
-    Raises what `start_game` raises.
+    Where all seats play at once, players who have lost their connection are awaited for a while (`presence.AWAITED`);
+    returns when to try again. Raises what `start_game` raises.
     """
     with state.locked(game_id) as (_, table):
         game = GameRecord.objects.get(pk=game_id)
         if table.status != "open" or game.starts_at is None or game.starts_at > now:
             return None
-        if now < game.starts_at + presence.AWAITED and presence.is_anyone_away(game, now=now):
+        is_awaited = clocks.all_seats_at_once(table.game, table.config)
+        if is_awaited and now < game.starts_at + presence.AWAITED and presence.is_anyone_away(game, now=now):
             return now + LOOK_EVERY
         start_game(game=game, actor=actor, command=command, now=now)
     return None
@@ -450,7 +463,8 @@ def start_game(
     """Deal the cards and take the stake. `actor` None is the server or the tournament.
 
     A race with a market starts with its first draw, which closes the market and makes the deal (RULEBOOK 2 (3)). Raises
-    NotSeated, SeatsOpen, Refused (already started), and what taking a stake raises; then nothing is dealt.
+    NotSeated, SeatsOpen, NotStarted (a countdown runs), Refused (already started), and what taking a stake raises;
+    then nothing is dealt.
     """
     with state.locked(game.pk) as (head, table):
         _require_startable(game, table, actor)

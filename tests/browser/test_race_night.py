@@ -57,7 +57,7 @@ def test_the_tracks_wait_for_the_start_and_the_market_appears(site: Site, open_p
     assert violations(page) == []
 
     page.set_viewport_size(SIZES["screen"])  # type: ignore[arg-type]
-    page.get_by_role("button", name="Deal", exact=True).click()
+    page.get_by_role("button", name="Start now").click()
     page.get_by_label("Speed").select_option("automatic, fast")
     ended = page.get_by_role("region", name="Result")
     winner = ended.get_by_role("figure", name="Photo finish").get_by_role("listitem").first
@@ -104,6 +104,30 @@ def test_the_end_of_betting_is_counted_down(site: Site, open_page: Opener) -> No
     timer = market(page).get_by_role("timer")
     expect(timer).to_have_text(re.compile(r"Betting closes in (2:0\d|1:5\d)\."))
     keep_picture(page, "race-countdown")
+
+
+def test_a_race_starts_when_its_countdown_has_ended(site: Site, open_page: Opener) -> None:
+    page, visitor = open_page("/", intercepted=True), open_page("/")
+    sign_up(page, "starter")
+    game, _ = race(site, caller(site, "starter"), kind="pool")
+    address = f"{site.address}/games/{game}/"
+    page.goto(address)
+    visitor.goto(address)
+    expect(market(visitor)).to_contain_text("Betting closes with the first draw.")
+
+    def after_five_seconds(route: Route) -> None:
+        assert route.request.post_data_json == {"countdown": 30}
+        route.continue_(post_data=json.dumps({"countdown": 5}))
+
+    page.route("**/start/", after_five_seconds, times=1)
+    page.get_by_role("button", name="Start in 30 seconds").click()
+    for one in (page, visitor):
+        expect(market(one).get_by_role("timer")).to_have_text(re.compile(r"Betting closes in 0:0\d\."))
+    expect(page.get_by_role("button", name=re.compile("^Start"))).to_have_count(0)
+    expect(page.get_by_text("The race starts when betting closes.")).to_be_visible()
+    keep_picture(page, "race-betting-closes")
+    for one in (page, visitor):
+        expect(one.locator(".felt[data-version='3']")).to_be_visible()
 
 
 def test_prices_are_decimal_unless_fractions_are_wanted(site: Site, open_page: Opener) -> None:

@@ -80,7 +80,7 @@ def test_a_pool_is_bet_on_raced_and_settled_to_the_penny(site: Site, open_page: 
     assert cash(player) == 10_000 - 500
     assert cash(other) == 10_000 - 1000
 
-    page.get_by_role("button", name="Deal", exact=True).click()
+    page.get_by_role("button", name="Start now").click()
     expect(market(page).get_by_text("Betting closed")).to_be_visible()
     expect(market(rival).get_by_text("Betting closed")).to_be_visible()
     expect(market(rival).get_by_role("radio")).to_have_count(0)

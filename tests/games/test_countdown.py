@@ -10,13 +10,15 @@ import pytest
 
 from accounts.models import Player
 from eventstore import store
+from eventstore.feed import Reader
 from games import presence, services
-from games.errors import InvalidTable
+from games.errors import InvalidTable, NotStarted
 from games.models import BotPace, GameRecord, Status
 from games.play.bots import PACES
 from games.services import BotSeat
 from tests.due_jobs import run_due
 from tests.games.conftest import NOON
+from tests.games.races import draw, open_market, open_table, types
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 Api = Callable[[Player | None], Any]
@@ -90,6 +92,81 @@ def test_there_is_none_where_seats_play_in_turn(api: Api, player: Player, rival:
     asked = api(player).post(f"/api/v1/games/{game.pk}/start/", {"countdown": SECONDS})
     assert (asked.status_code, asked.json()["code"]) == (400, "invalid-table")
     assert api(player).post(f"/api/v1/games/{game.pk}/start/", {"countdown": 11}).status_code == 400
+
+
+def test_who_may_start_sees_it(
+    api: Api, player: Player, rival: Player, stranger: Player, organizer: Player
+) -> None:
+    def seen(game: GameRecord) -> list[bool]:
+        return [api(who).get(f"/api/v1/games/{game.pk}/").json()["may_start"] for who in everyone]
+
+    everyone = [organizer, player, rival, stranger, None]
+    game = services.create_game(rules="ace-race", config={}, seats=2, creator=organizer, now=NOON)
+    services.take_seat(game=game, player=player, client_seed="", now=NOON)
+    assert not any(seen(game))
+    services.take_seat(game=game, player=rival, client_seed="", now=NOON)
+    assert seen(game) == [True, True, True, False, False]
+    services.start_game(game=game, actor=organizer, now=NOON)
+    assert not any(seen(game))
+
+
+@pytest.fixture
+def race(organizer: Player) -> GameRecord:
+    """A race with a market, before its first draw."""
+    game = open_table(organizer)
+    open_market(game)
+    return game
+
+
+def test_the_end_of_betting_is_counted_down(api: Api, race: GameRecord, organizer: Player) -> None:
+    address = f"/api/v1/games/{race.pk}/"
+    assert api(None).get(f"{address}market/").json()["starts_at"] is None
+    shown = api(organizer).get(address).json()
+    assert (shown["may_start"], shown["legal_moves"]) == (True, [{"type": "draw"}])
+    ends = begun(race, organizer)
+    assert api(organizer).get(address).json()["legal_moves"] == []
+    clock = api(organizer).post(f"{address}start/", {"countdown": 60}).json()["clock"]
+    assert datetime.fromisoformat(clock["starts_at"]) == ends
+    assert clock["starts_at"] == clock["deal_by"] == api(None).get(f"{address}market/").json()["starts_at"]
+    run_due(ends - timedelta(milliseconds=1))
+    assert (status(race), api(None).get(f"{address}market/").json()["status"]) == (Status.OPEN, "open")
+    run_due(ends)
+    assert types(race) == ["created", "dealt", "draw"]
+    ended = api(None).get(f"{address}market/").json()
+    assert (ended["status"], ended["starts_at"]) == ("closed", None)
+
+
+def test_nobody_closes_betting_before_the_countdown_has_ended(
+    api: Api, race: GameRecord, organizer: Player
+) -> None:
+    ends = begun(race, organizer)
+    with pytest.raises(NotStarted):
+        draw(race, organizer)
+    with pytest.raises(NotStarted):
+        services.start_game(game=race, actor=organizer, now=ends - timedelta(milliseconds=1))
+    assert types(race) == ["created"]
+    services.start_game(game=race, actor=organizer, now=ends)
+    run_due(ends)
+    assert types(race) == ["created", "dealt", "draw"]
+
+
+def test_a_player_who_is_away_delays_no_race(organizer: Player, player: Player) -> None:
+    game = open_table(organizer, seats=1)
+    services.take_seat(game=game, player=player, client_seed="", now=NOON)
+    open_market(game)
+    ends = begun(game, organizer)
+    presence.record_presence([Reader(player.pk, game.pk)], now=NOON)
+    presence.record_absence(player.pk, [game.pk], now=NOON)
+    run_due(ends)
+    assert status(game) == Status.ACTIVE
+
+
+def test_a_countdown_has_a_longest_time(api: Api, full: GameRecord, race: GameRecord, player: Player) -> None:
+    asked = api(player).post(f"/api/v1/games/{full.pk}/start/", {"countdown": 11})
+    assert (asked.status_code, asked.json()["code"]) == (400, "invalid-table")
+    assert api(race.creator).post(f"/api/v1/games/{race.pk}/start/", {"countdown": 61}).status_code == 400
+    without = open_table(race.creator)
+    assert api(race.creator).post(f"/api/v1/games/{without.pk}/start/", {"countdown": 5}).status_code == 400
 
 
 @pytest.mark.parametrize("pace", list(BotPace))

@@ -2,6 +2,7 @@ import { type Schemas, NOTHING, once, unwrap } from "@racecard/client";
 import { api } from "./client";
 
 export type Market = Schemas["MarketDetailOutput"];
+export type RaceMarket = Schemas["RaceMarketOutput"];
 export type Runner = Schemas["RunnerOutput"];
 export type Settlement = Schemas["SettlementOutput"];
 export type Bet = Schemas["BetOutput"];
@@ -11,7 +12,7 @@ const MOST = 200;
 const at = (market_id: string) => ({ path: { market_id } });
 
 /** The win market on a race; who sees the race sees it, signed in or not. */
-export async function raceMarket(game_id: string, invite: string, signal: AbortSignal): Promise<Market> {
+export async function raceMarket(game_id: string, invite: string, signal: AbortSignal): Promise<RaceMarket> {
   const params = { path: { game_id }, query: invite ? { invite } : {} };
   return unwrap(await api.GET("/api/v1/games/{game_id}/market/", { params, signal }));
 }
