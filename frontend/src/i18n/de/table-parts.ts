@@ -7,6 +7,7 @@ export default {
   "seats.sit": "Hinsetzen",
   "seats.stand": "Aufstehen",
   "seats.deal": "Geben",
+  "seats.raceReady": "Bereit. Starte das Rennen, wann du willst.",
   "seats.counting": "Das Rennen startet bei Wettschluss.",
   "seats.startIn": "In {seconds} Sekunden starten",
   "seats.startNow": "Jetzt starten",

@@ -7,6 +7,7 @@ export default {
   "seats.sit": "Sit down",
   "seats.stand": "Stand up",
   "seats.deal": "Deal",
+  "seats.raceReady": "Ready. Start the race when you like.",
   "seats.counting": "The race starts when betting closes.",
   "seats.startIn": "Start in {seconds} seconds",
   "seats.startNow": "Start now",

@@ -12,6 +12,7 @@ export default {
   "seats.sit": "Usiądź",
   "seats.stand": "Wstań",
   "seats.deal": "Rozdaj",
+  "seats.raceReady": "Gotowe. Uruchom wyścig, gdy zechcesz.",
   "seats.counting": "Wyścig rusza, gdy zakłady się zamkną.",
   "seats.startIn": "Start za {seconds} s",
   "seats.startNow": "Start teraz",
