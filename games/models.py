@@ -644,6 +644,7 @@ class RefusedCommand(models.Model):
     code = models.CharField(max_length=64)
     rule = models.TextField(blank=True, help_text="the sentence of the rule that it breaks")
     fact = models.TextField(blank=True)
+    ground = models.TextField(null=True, help_text="key and values of the fact, as JSON; null without a fact")
     move = models.TextField(null=True, help_text="as JSON; null where it is longer than is kept")
     command_id = models.CharField(max_length=64, null=True)
     token = models.CharField(max_length=25, null=True)
@@ -658,3 +659,6 @@ class RefusedCommand(models.Model):
 
     def parsed_move(self) -> Any:
         return None if self.move is None else json.loads(self.move)
+
+    def parsed_ground(self) -> Any:
+        return None if self.ground is None else json.loads(self.ground)

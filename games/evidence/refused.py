@@ -56,6 +56,7 @@ def refused_command(
     """Return the row of a refusal without writing it."""
     problem = refused_move(refusal) if isinstance(refusal, Refused) else refusal
     origin = command.origin if command else None
+    ground = problem.extra.get("ground")
     return RefusedCommand(
         game_id=game_id,
         player_id=player,
@@ -65,6 +66,7 @@ def refused_command(
         code=problem.code[:64],
         rule=_text(problem.extra.get("rule")),
         fact=_text(problem.extra.get("fact")),
+        ground=None if ground is None else _json(ground),
         move=_json(move),
         command_id=command.id if command else None,
         token=origin.token if origin else None,
@@ -101,10 +103,10 @@ def _text(value: Any) -> str:
     return str(value or "").replace("\0", "\N{REPLACEMENT CHARACTER}")[:LONGEST_TEXT]
 
 
-def _json(move: object) -> str | None:
+def _json(value: object) -> str | None:
     try:
         # ASCII, so that every database accepts it.
-        text = json.dumps(move, sort_keys=True, separators=(",", ":"))
+        text = json.dumps(value, sort_keys=True, separators=(",", ":"))
     except (TypeError, ValueError, RecursionError):
         return None
     return text if len(text) <= LONGEST_MOVE else None

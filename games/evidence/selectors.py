@@ -194,6 +194,10 @@ class RefusedCommandOutput(TypedDict):
     rule: str | None
     ruling: Annotated[str | None, "key of the rule in `GET rules/`"]
     fact: str | None
+    ground: Annotated[
+        Object | None,
+        "`key` and `values` of the fact; null without one, and for moves before this was stored",
+    ]
     move: Any
     command: str | None
     client_at: str | None
@@ -219,6 +223,7 @@ def refused(
             "rule": one.rule or None,
             "ruling": keys.get(one.rule),
             "fact": one.fact or None,
+            "ground": one.parsed_ground(),
             "move": one.parsed_move(),
             "command": one.command_id,
             "client_at": one.client_at,

@@ -7,7 +7,7 @@ from typing import Any
 
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import Caller, Opener, Site, Watched
+from tests.browser.conftest import Caller, Opener, Site, Watched, keep_picture
 from tests.browser.people import PASSWORD, caller
 from tests.browser.test_vegas_refusals import changed_into
 from tests.browser.vegas import Move
@@ -61,7 +61,8 @@ def test_refusals_are_shown_in_german(site: Site, open_page: Opener, watched: Wa
 
     player = caller(site, "deutsch")
     root = re.sub(r"(//[^/]+)/.*", r"\1", page.url)
-    page.goto(f"{root}/games/{dealt(player, 'vegas-solitaire', {'draw': 3, 'stake': 0})}/")
+    vegas = dealt(player, "vegas-solitaire", {"draw": 3, "stake": 0})
+    page.goto(f"{root}/games/{vegas}/")
     sent: list[dict[str, Any]] = []
     last = {"type": "move", "from": "waste", "to": "foundation:new"}
     page.route("**/moves/", changed_into([*(move for _, move, _, _ in GERMAN), last], sent))
@@ -70,6 +71,15 @@ def test_refusals_are_shown_in_german(site: Site, open_page: Opener, watched: Wa
         expect(refused(page)).to_contain_text(ground)
         expect(refused(page)).to_contain_text(rule)
         expect(refused(page).locator("[lang]")).to_have_count(0)
+
+    player.post(f"games/{vegas}/moves/", {"move": {"type": "collect"}})
+    page.goto(f"{root}/games/{vegas}/audit/")
+    for _, _, _, rule in GERMAN:
+        recorded = page.get_by_role("row").filter(has_text=rule.removeprefix("Regel: "))
+        expect(recorded).to_be_visible()
+        expect(recorded.locator("[lang]")).to_have_count(0)
+    expect(page.get_by_role("row").filter(has_text=GERMAN[0][2])).to_be_visible()
+    keep_picture(page, "refused-moves-in-german")
 
     page.goto(f"{root}/games/{dealt(player, 'racing-demons', {'pace': 'turns'}, seats=2)}/")
     page.locator('[data-pile="stock"]').first.click()

@@ -51,9 +51,9 @@ def test_a_refused_move_is_stored_with_its_metadata(api: Api, player: Player, ve
     assert answer.status_code == 409
     services.play(game_id=game.pk, player=player, move={"type": "collect"}, now=NOW)
     [kept] = client.get(f"/api/v1/games/{game.pk}/evidence/refused/").json()["results"]
-    assert {key: kept[key] for key in ("code", "rule", "ruling", "fact")} == {
-        key: problem[key] for key in ("code", "rule", "ruling", "fact")
-    }
+    said = ("code", "rule", "ruling", "fact", "ground")
+    assert {key: kept[key] for key in said} == {key: problem[key] for key in said}
+    assert problem["ground"] is not None
     assert (kept["actor"], kept["seat"], kept["version"]) == (str(player.pk), 0, 3)
     assert (kept["move"], kept["client_at"]) == ({"type": "recycle"}, "2026-03-01T11:59:00.000000Z")
     assert kept["token"] == {"id": record.token_key, "name": "phone"}
