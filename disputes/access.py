@@ -37,12 +37,20 @@ Viewer = Player | AnonymousUser | None
 
 def visible_disputes(viewer: Viewer) -> QuerySet[Dispute]:
     """Return the disputes that the viewer may see."""
-    everything = Dispute.objects.select_related("game__stake_table", "opener")
+    everything = _with_game_and_opener()
     if not isinstance(viewer, Player):
         return everything.none()
     if sees_all(viewer):
         return everything
     return everything.filter(parties__player=viewer)
+
+
+def opened_by(player: Player) -> QuerySet[Dispute]:
+    return _with_game_and_opener().filter(opener=player)
+
+
+def _with_game_and_opener() -> QuerySet[Dispute]:
+    return Dispute.objects.select_related("game__stake_table", "opener")
 
 
 def sees_all(viewer: Player) -> bool:

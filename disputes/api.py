@@ -123,9 +123,7 @@ class _Newest(PagedView):
         if "status" in wanted and wanted["status"] not in DisputeStatus.values:
             raise InvalidInput(f"status: one of {', '.join(DisputeStatus.values)}.")
         if flag(wanted.get("mine"), "mine"):
-            found = Dispute.objects.select_related("game__stake_table", "opener").filter(
-                opener=me(request), **of
-            )
+            found = access.opened_by(me(request)).filter(**of)
         elif of or access.sees_all(me(request)):
             found = access.visible_disputes(request.user).filter(**of)
         else:

@@ -273,7 +273,7 @@ class OwnDisputeOutput(TypedDict):
 
 def mine(game: GameRecord, player: Player, *, now: datetime) -> OwnDisputeOutput:
     """Return whether the player can dispute the game, until when, the refusal, and their last dispute of it."""
-    last = Dispute.objects.filter(game=game, opener=player).select_related("game").first()
+    last = access.opened_by(player).filter(game=game).first()
     refusal = refusal_of(lambda: services.require_may_open(game, player, now=now))
     return {
         "can_open": refusal is None,

@@ -107,7 +107,7 @@ def _oldest(viewer: Player) -> list[Dispute]:
     wanted = list(states.WAITING) if is_auditor(viewer) else []
     if is_auditor(viewer) or has_role(viewer, Role.ADMINISTRATOR):
         wanted.append(states.PROPOSED)
-    visible = access.visible_disputes(viewer).select_related("game__stake_table")
+    visible = access.visible_disputes(viewer)
     found = [
         dispute
         for status in wanted
