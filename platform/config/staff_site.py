@@ -28,8 +28,7 @@ from ledger.staff import players
 from ledger.staff.actions import VIEW_LEDGER
 from ledger.staff.players import LATEST, Part, player_part
 from staff import dashboard, pages, subjects
-from staff.actions import in_words
-from staff.columns import NOTHING
+from staff.columns import NOTHING, in_words
 from staff.lists import ReadOnly
 from staff.models import ActionRecord
 from staff.subjects import Link

@@ -17,7 +17,7 @@ from jobs.models import Job, Pause
 from staff import subjects
 from staff.actions import ActionForm, ActionLink, Done, FormData, Preview, StaffAction
 from staff.admin import ActionAdmin
-from staff.columns import TECHNICAL, subject_column
+from staff.columns import TECHNICAL, in_words, subject_column
 from staff.dashboard import (
     MOST_NAMED,
     OLDEST,
@@ -44,7 +44,7 @@ class StateFilter(admin.SimpleListFilter):
     unfinished = ("waiting", "claimed")
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        return [(state, state) for state in self.states]
+        return [(state, state.capitalize()) for state in self.states]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Job]) -> QuerySet[Job]:
         wanted = self.value()
@@ -90,11 +90,10 @@ class Retry(StaffAction[None]):
         if not found:
             raise Conflict(NOT_GIVEN_UP)
         left = len(data["jobs"]) - len(found)
-        facts = [
-            (_title(job), f"{job.attempts} attempts, the last one: {_first_line(job) or 'no error recorded'}")
-            for job in found
-        ]
-        warnings = [f"{left} others were not given up and stay as they are."] if left else ()
+        titles = _titles(found)
+        facts = [(titles[job.pk], _failure(job)) for job in found]
+        others = "1 other job has" if left == 1 else f"{left} other jobs have"
+        warnings = [f"{others} not failed in all attempts, and nothing changes there."] if left else ()
         return Preview(facts=facts, warnings=warnings)
 
     def carry_out(self, data: FormData, key: str, now: datetime) -> list[Job]:
@@ -145,10 +144,10 @@ class JobAdmin(ActionAdmin):
 
     @admin.display(description="job")
     def named(self, job: Job) -> str:
-        return _title(job)
+        return in_words(job.kind)
 
     def subtitle(self, row: Job) -> str:
-        return _title(row)
+        return _titles([row])[row.pk]
 
     @admin.display(description="last error")
     def last_error_line(self, job: Job) -> str:
@@ -168,27 +167,28 @@ class JobAdmin(ActionAdmin):
         return Retry.may(request.user)
 
 
-def _title(job: Job) -> str:
-    """Return the kind of a job in words.
-
-    >>> _title(Job(kind="tournaments.open_round"))
-    'Tournaments: open round'
-    """
-    return _in_words(job.kind)
-
-
-def _in_words(kind: str) -> str:
-    return kind.replace(".", ": ").replace("_", " ").replace("-", " ").capitalize()
+def _titles(jobs: Sequence[Job]) -> dict[int, str]:
+    """Return the kinds of jobs in words, with their subjects, by the ids of the jobs."""
+    about = {job.pk: _about(job) for job in jobs}
+    links = subjects.links(filter(None, about.values()))
+    return {
+        job.pk: f"{in_words(job.kind)}, {links[about[job.pk]].text}" if about[job.pk] else in_words(job.kind)
+        for job in jobs
+    }
 
 
 def _first_line(job: Job) -> str:
     return job.last_error.partition("\n")[0]
 
 
+def _failure(job: Job) -> str:
+    return f"Failed {job.attempts} times: {_first_line(job) or 'no error recorded'}"
+
+
 subjects.register(
     "job",
     view="admin:jobs_job_change",
-    names=subjects.names_of(Job, "kind", lambda key, kind: _in_words(kind)),
+    names=subjects.names_of(Job, "kind", lambda key, kind: in_words(kind)),
     permission="jobs.view_job",
 )
 
@@ -220,15 +220,17 @@ def failed_jobs(request: HttpRequest, now: datetime) -> Iterator[Task]:
     """Yield the jobs that have failed in all attempts."""
     if not Retry.may(request.user):
         return
-    for job in Job.objects.filter(failed__isnull=False).order_by("failed")[:OLDEST]:
+    jobs = list(Job.objects.filter(failed__isnull=False).order_by("failed")[:OLDEST])
+    titles = _titles(jobs)
+    for job in jobs:
         yield Task(
             TASK,
-            _title(job),
+            titles[job.pk],
             reverse("admin:jobs_job_change", args=[job.pk]),
             job.failed,
             Retry.label,
             f"{reverse('admin:jobs_job_retry')}?{urlencode({'jobs': job.pk})}",
-            detail=f"Failed {job.attempts} times: {_first_line(job)}",
+            detail=_failure(job),
             is_urgent=True,
         )
 

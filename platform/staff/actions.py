@@ -157,15 +157,6 @@ def names() -> list[tuple[str, str]]:
     return sorted({**_other_names, **actions}.items())
 
 
-def in_words(name: str) -> str:
-    """Return the name of an action in the log in words.
-
-    >>> in_words("draft-tournament")
-    'Draft tournament'
-    """
-    return name.replace("-", " ").capitalize()
-
-
 def sensitive_operations() -> frozenset[str]:
     """Return the REST operations of sensitive actions."""
     return frozenset(one for each in declared() if each.is_sensitive for one in each.operations)

@@ -20,7 +20,7 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from core.errors import NotFound, Problem
 from staff import actions, subjects
 from staff.actions import ActionForm, ActionLink, AlreadyDone, FormData, Preview, StaffAction
-from staff.columns import TECHNICAL, subject_column
+from staff.columns import TECHNICAL, in_words, subject_column
 from staff.lists import ReadOnly, choices_of
 from staff.models import ActionRecord
 
@@ -198,24 +198,19 @@ RESULT = subject_column("made", "result")
 @admin.register(ActionRecord)
 class StaffActionAdmin(ReadOnly):
     list_display = ["at", WHO, "what", "subject", "why", RESULT]
-    list_filter = [
-        choices_of("action", lambda: [(name, actions.in_words(name)) for name, _ in actions.names()])
-    ]
+    list_filter = [choices_of("action", lambda: [(name, in_words(name)) for name, _ in actions.names()])]
     search_fields = ["=actor", "=subject"]
     fields = ["at", WHO, "what", "subject", "why", RESULT, "details"]
     technical = TECHNICAL | {"details"}
 
     @admin.display(description="action")
     def what(self, record: ActionRecord) -> str:
-        return actions.in_words(record.action)
+        return in_words(record.action)
 
     @admin.display(description="reason")
     def why(self, record: ActionRecord) -> str:
         return record.visible_reason
 
     def subtitle(self, row: ActionRecord) -> str:
-        return (
-            f"{actions.in_words(row.action)}: {super().subtitle(row)}"
-            if row.subject
-            else actions.in_words(row.action)
-        )
+        action = in_words(row.action)
+        return f"{action}: {super().subtitle(row)}" if row.subject else action

@@ -8,8 +8,9 @@ from typing import Any
 from uuid import UUID
 
 from django.contrib import admin
-from django.utils.html import format_html
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
+from django.utils.text import capfirst
 
 from staff import subjects
 
@@ -40,6 +41,15 @@ MEANING = {
     "bad": ["full", "failed", "rejected", "stalled", "urgent", "faults"],
 }
 _TONES = {state: tone for tone, states in MEANING.items() for state in states}
+
+
+def in_words(name: str) -> str:
+    """Return the name of an action, a job, or an event in words.
+
+    >>> in_words("draft-tournament"), in_words("tournaments.open_round")
+    ('Draft tournament', 'Tournaments: open round')
+    """
+    return name.replace(".", ": ").replace("_", " ").replace("-", " ").capitalize()
 
 
 def state(text: str, label: str = "") -> SafeString:
@@ -97,10 +107,16 @@ def subject_link(text: str, links: Mapping[str, subjects.Link]) -> SafeString:
     return format_html('<a href="{}" title="{}">{}</a>', link.url, text, link.text)
 
 
-def subject_column(name: str, title: str = "", of: Callable[[Any], str] | None = None) -> Any:
+def subject_column(
+    name: str,
+    title: str = "",
+    of: Callable[[Any], str] | None = None,
+    before: Callable[[Any], str] | None = None,
+) -> Any:
     """Return a column that names and links a subject: the text `name` of a row, or what `of` returns.
 
-    An id is that of a player. `name_subjects` loads the names of a page of a list at once.
+    An id is that of a player. `before` returns a text that the cell shows before the subject. `name_subjects` loads
+    the names of a page of a list at once.
     """
 
     def subject_of(row: Any) -> str:
@@ -109,13 +125,14 @@ def subject_column(name: str, title: str = "", of: Callable[[Any], str] | None =
 
     @admin.display(description=title or name.replace("_", " "))
     def column(row: Any) -> SafeString | str:
-        text = subject_of(row)
+        text, first = subject_of(row), before(row) if before else ""
         if not text:
-            return ""
+            return first
         links = getattr(row, "subject_links", None)
-        return subject_link(
+        link = subject_link(
             text, subjects.links([text], getattr(row, "reader", None)) if links is None else links
         )
+        return format_html("{}: {}", first, link) if first else link
 
     column.__name__ = name.replace(".", "_")
     column.subject_of = subject_of  # type: ignore[attr-defined]
@@ -129,6 +146,24 @@ def name_subjects(rows: Sequence[Any], columns: Iterable[Any], reader: Any) -> N
         links = subjects.links((text for row in rows for each in of if (text := each(row))), reader)
         for row in rows:
             row.subject_links = links
+
+
+def html_table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> SafeString:
+    """Return an HTML table, or "none" without rows. Texts are escaped."""
+    body = format_html_join("", "<tr>{}</tr>", ((_cells(row),) for row in rows))
+    if not body:
+        return SafeString("none")
+    head = format_html_join("", "<th>{}</th>", ((capfirst(text),) for text in heads))
+    label = ", ".join(text for text in heads if text)
+    return format_html(
+        '<div class="scrolls" role="group" aria-label="{}" tabindex="0">'
+        '<table class="figures"><thead><tr>{}</tr></thead><tbody>{}</tbody></table></div>',
+        *(label, head, body),
+    )
+
+
+def _cells(row: Sequence[object]) -> SafeString:
+    return format_html_join("", "<td>{}</td>", ((NOTHING if cell in ("", None) else cell,) for cell in row))
 
 
 WORDED: dict[Any, Any] = {

@@ -214,6 +214,17 @@ def choices_of(
     return type("ChoicesFilter", (FixedChoices,), members)
 
 
+def named_filter(column: str, title: str) -> tuple[str, type[admin.FieldListFilter]]:
+    """Return a filter of a truth value with a title in words."""
+
+    class NamedFilter(admin.BooleanFieldListFilter):
+        def __init__(self, *args: Any, **kwargs: Any) -> None:
+            super().__init__(*args, **kwargs)
+            self.title = title
+
+    return column, NamedFilter
+
+
 def whether(
     column: str, empty: str, filled: str, title: str = "state"
 ) -> tuple[str, type[admin.FieldListFilter]]:

@@ -45,7 +45,7 @@ def test_jobs_are_listed_viewed_and_retried(administrator: Player, jobs: tuple[J
     client = staff_client(administrator)
     ticked = {"action": "retry", "_selected_action": [str(job.pk) for job in jobs]}
     preview = client.post(reverse("admin:jobs_job_changelist"), ticked, follow=True).content.decode()
-    for each in ("given up", "5 attempts", "ValueError: no", "1 others were not given up"):
+    for each in ("Failed 5 times: ValueError: no", "1 other job has not failed in all attempts"):
         assert each in preview
     jobs[0].refresh_from_db()
     assert jobs[0].failed is not None
