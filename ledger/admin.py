@@ -39,7 +39,6 @@ from ledger.staff import wording
 from ledger.staff.actions import (
     OfPlayers,
     account_column,
-    html_table,
     money_column,
     name_accounts,
 )
@@ -47,7 +46,7 @@ from ledger.staff.postings import Deposit, Reverse
 from staff import subjects
 from staff.actions import ActionLink
 from staff.admin import ActionAdmin
-from staff.columns import TECHNICAL, subject_column
+from staff.columns import TECHNICAL, html_table, subject_column
 from staff.lists import ReadOnly
 from staff.pages import ListedTable, list_table
 
@@ -100,6 +99,7 @@ for kind, model, names in (
         kind, view=f"admin:ledger_{model}_change", names=names, permission=f"ledger.view_{model}"
     )
 
+subjects.register("operator", view="", names=subjects.called("the command line"))  # that funds a bank
 
 OPENED = {
     OwnerKind.PLAYER: (Purpose.CASH, Purpose.SESSION, Purpose.PAYABLE, Purpose.RECEIVABLE),
@@ -202,10 +202,18 @@ class AccountAdmin(ActionAdmin):
         return html_table(["at", "reason", "other side", "change", "balance"], rows)
 
 
+FOR = subject_column(
+    "subject",
+    "for",
+    of=lambda transfer: transfer.subject,
+    before=lambda transfer: wording.plain_reason(transfer.reason),
+)
+
+
 @admin.register(Transfer)
 class TransferAdmin(ActionAdmin):
     staff_actions = [Reverse]
-    list_display = ["at", "amount_money", "payer", "receiver", "why", "subject", "reversed"]
+    list_display = ["at", "amount_money", "payer", "receiver", FOR, "reversed"]
     search_fields = ["=uuid", "=subject", "=key"]
     ordering = ["-position"]
     fields = [

@@ -18,19 +18,20 @@ from ledger.staff import wording
 from ledger.staff.actions import (
     OfPlayers,
     account_column,
-    html_table,
     money_column,
 )
 from ledger.templatetags.staff import percent
 from staff import subjects
 from staff.admin import ActionAdmin
-from staff.columns import state, subject_column
+from staff.columns import html_table, state, subject_column
+
+NAMED = subject_column("market", of=lambda market: market.owner)
 
 
 @admin.register(Market)
 class MarketAdmin(ActionAdmin):
     staff_actions = RULINGS
-    list_display = ["opened_at", "subject", "kind", "status", "bets_made", "staked", "liability", "ended_at"]
+    list_display = ["opened_at", NAMED, "status", "bets_made", "staked", "liability", "ended_at"]
     list_filter = ["status"]
     search_fields = ["=subject", "=id"]
     ordering = ["-opened_at"]

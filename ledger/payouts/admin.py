@@ -13,7 +13,9 @@ from django.shortcuts import get_object_or_404
 from django.urls import path, reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.text import capfirst
 
+from ledger.core.models import Purpose
 from ledger.core.selectors import usernames
 from ledger.money import money
 from ledger.payouts import models as states
@@ -23,11 +25,11 @@ from ledger.payouts.api import bank_file_response
 from ledger.payouts.batches import file_checksum
 from ledger.payouts.models import Freeze, Payout, PayoutBatch
 from ledger.staff import wording
-from ledger.staff.actions import OfPlayers, html_table, money_column
+from ledger.staff.actions import OfPlayers, money_column
 from staff import subjects
 from staff.actions import ActionLink, links
 from staff.admin import ActionAdmin
-from staff.columns import state, subject_column
+from staff.columns import html_table, state, subject_column, subject_link
 from staff.lists import whether
 
 
@@ -92,7 +94,10 @@ class PayoutAdmin(OfPlayers, ActionAdmin):
     @admin.display(description="the player's money")
     def balance_table(self, payout: Payout) -> SafeString:
         rows = (
-            (purpose, *(money(had[part], payout.currency) for part in ("available", "held", "total")))
+            (
+                capfirst(wording.OF_PEOPLE.get(Purpose(purpose), purpose)),
+                *(money(had[part], payout.currency) for part in ("available", "held", "total")),
+            )
             for purpose, had in selectors.balances(payout).items()
         )
         return html_table(["", "available", "held", "total"], rows)
@@ -107,13 +112,13 @@ class PayoutAdmin(OfPlayers, ActionAdmin):
             (
                 f"{one.at:%d %b %Y %H:%M}",
                 names[one.debit_id],
-                one.reason,
-                _linked(links.get(one.subject)),
+                format_html("{}: {}", reason, subject_link(one.subject, links)) if one.subject else reason,
                 money(one.amount, one.currency),
             )
             for one in sources
+            for reason in [wording.plain_reason(one.reason)]
         )
-        return html_table(["at", "from", "reason", "subject", "amount"], rows)
+        return html_table(["at", "from", "for", "amount"], rows)
 
     def subtitle(self, row: Payout) -> str:
         return f"{row.get_kind_display()} {row.reference}"
@@ -121,12 +126,6 @@ class PayoutAdmin(OfPlayers, ActionAdmin):
     def row_links(self, request: HttpRequest, row: Payout) -> list[ActionLink]:
         fitting = [each for each in DECISIONS if each(request.user, row).fits()]
         return links(fitting, request.user, row)
-
-
-def _linked(link: subjects.Link | None) -> str | SafeString:
-    if link is None:
-        return ""
-    return format_html('<a href="{}">{}</a>', link.url, link.text) if link.url else link.text
 
 
 @admin.register(PayoutBatch)

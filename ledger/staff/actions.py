@@ -16,9 +16,8 @@ from django.contrib import admin
 from django.contrib.auth import get_user_model
 from django.db.models import Q
 from django.urls import reverse
-from django.utils.html import format_html, format_html_join
+from django.utils.html import format_html
 from django.utils.safestring import SafeString
-from django.utils.text import capfirst
 
 from core.transactions import dry_run
 from ledger.core.models import player_owner
@@ -28,7 +27,6 @@ from ledger.models import Transfer
 from ledger.money import MOST_PENCE, currency_name, money
 from ledger.staff import wording
 from staff.actions import Done, Preview, StaffAction
-from staff.columns import NOTHING
 from staff.lists import ReadOnly
 
 VIEW_LEDGER = "ledger.view_ledger"
@@ -79,24 +77,6 @@ def posted(posting: Posting, subject: str = "") -> Done:
         result=f"transfer:{made.pk}",
         links=[("Transfer", page)],
     )
-
-
-def html_table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> SafeString:
-    """Return an HTML table, or "none" without rows. Texts are escaped."""
-    body = format_html_join("", "<tr>{}</tr>", ((_cells(row),) for row in rows))
-    if not body:
-        return SafeString("none")
-    head = format_html_join("", "<th>{}</th>", ((capfirst(text),) for text in heads))
-    label = ", ".join(text for text in heads if text)
-    return format_html(
-        '<div class="scrolls" role="group" aria-label="{}" tabindex="0">'
-        '<table class="figures"><thead><tr>{}</tr></thead><tbody>{}</tbody></table></div>',
-        *(label, head, body),
-    )
-
-
-def _cells(row: Sequence[object]) -> SafeString:
-    return format_html_join("", "<td>{}</td>", ((NOTHING if cell in ("", None) else cell,) for cell in row))
 
 
 def money_column(amount: str, title: str, *, currency: str = "currency", ordering: str = "") -> Any:

@@ -6,6 +6,7 @@ from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
+from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from ledger import selectors
@@ -15,7 +16,6 @@ from ledger.money import money
 from ledger.staff.actions import (
     OfPlayers,
     account_column,
-    html_table,
     money_column,
 )
 from ledger.stakes.actions import (
@@ -31,12 +31,11 @@ from ledger.stakes.actions import (
 )
 from ledger.stakes.models import BuyIn, Pot, StakeTable, StakeTerms
 from ledger.stakes.tables import offer, states
-from ledger.stakes.terms import Figures
 from ledger.templatetags.staff import percent
 from staff import subjects
 from staff.actions import ActionLink, links
 from staff.admin import ActionAdmin
-from staff.columns import state, subject_column
+from staff.columns import html_table, state, subject_column
 
 
 @admin.register(StakeTable)
@@ -85,12 +84,11 @@ class StakeTableAdmin(ActionAdmin):
 
     @admin.display(description="terms, newest first")
     def history(self, table: StakeTable) -> SafeString:
-        heads = ["", "", "from", *(name.replace("_", " ") for name in Figures.__dataclass_fields__)]
         rows = sorted(table.terms.all(), key=lambda row: -row.number)
         standing = states(rows, timezone.now())
         actors = subjects.links(row.actor for row in rows)
         return html_table(
-            [*heads, "requested at", "by", "reason"],
+            ["", "from", "stakes", "terms", "requested"],
             (_row(row, standing[row.number], table, actors[row.actor].text) for row in rows),
         )
 
@@ -100,16 +98,23 @@ class StakeTableAdmin(ActionAdmin):
 
 
 def _row(terms: StakeTerms, standing: str, table: StakeTable, actor: str) -> list[str]:
-    figures = terms.figures.columns()
+    figures = {name: shown(name, value, table) for name, value in terms.figures.columns().items()}
+    stakes = "{minimum} to {maximum} in steps of {step}, by default {default}".format(**figures)
+    others = (
+        f"{name.replace('_', ' ')} {text}" for name, text in figures.items() if text and name not in OF_STAKES
+    )
+    asked = f"{terms.asked_at:%d %b %Y %H:%M} by {actor}"
     return [
-        str(terms.number),
-        state(standing, standing.replace("-", " ")),
+        format_html("{} {}", terms.number, state(standing, standing.replace("-", " "))),
         f"{terms.effective_from:%d %b %Y %H:%M}",
-        *(shown(name, figures[name], table) for name in figures),
-        f"{terms.asked_at:%d %b %Y %H:%M}",
-        actor,
-        terms.reason,
+        format_html('<span class="words">{}</span>', stakes),
+        format_html('<span class="words">{}</span>', "; ".join(others)),
+        format_html('<span class="words">{}</span>', f"{asked}: {terms.reason}" if terms.reason else asked),
     ]
+
+
+OF_STAKES = frozenset({"minimum", "maximum", "step", "default"})
+"""The figures of the stakes that a table takes."""
 
 
 # --- pots and buy-ins -------------------------------------------------------------------------------
