@@ -165,6 +165,7 @@ def _console(tournament: Tournament) -> str:
 MAY_LOOK = "tournaments.view_tournament"
 
 
+subjects.register("tournaments", view="", names=subjects.called("the server"))  # its actor in transfers
 subjects.register(
     OwnerKind.TOURNAMENT, view="admin:tournament_console", names=subjects.names_of(Tournament, "name")
 )

@@ -20,7 +20,7 @@ from ledger.money import money
 from ledger.staff.wording import balance_change
 from staff import subjects
 from staff.actions import Change, Preview
-from tournaments.actions.rows import measures_of, names_of, ordinal, score_words
+from tournaments.actions.rows import measures_of, names_of, ordinal, score_words, standing_changes
 from tournaments.models import Tournament
 
 Document = Mapping[str, Any]
@@ -231,14 +231,12 @@ def _of_entrants(changes: Document, dispute: Dispute) -> Iterator[Change]:
         return
     assert dispute.game.tournament is not None
     tournament = Tournament.objects.get(pk=dispute.game.tournament)
-    numbers = {one["entry"] for one in (*standings, *prizes)}
-    names = names_of(tournament, numbers)
-    for one in standings:
-        was, becomes = one["was"]["place"], one["would_be"]["place"]
-        yield Change(f"{names.get(one['entry'], 'Entrant')}: place", ordinal(was), ordinal(becomes))
-    for one in prizes:
-        what = f"{names.get(one['entry'], 'Entrant')}: prize"
-        yield balance_change(what, one["was"], one["would_be"], tournament.currency)
+    yield from standing_changes(
+        names_of(tournament, {one["entry"] for one in (*standings, *prizes)}),
+        {one["entry"]: (one["was"]["place"], one["would_be"]["place"]) for one in standings},
+        {one["entry"]: (one["was"], one["would_be"]) for one in prizes},
+        tournament.currency,
+    )
 
 
 def _of_pairings(changes: Document) -> Iterator[tuple[str, str]]:
@@ -257,11 +255,11 @@ _SENTENCES = {
     "pinned": "Event {version} pinned: {note}",
     "suspended": "Game suspended.",
     "resumed": "Game resumed.",
-    "proposed": "Ruling proposed: {remedy}. {reason}",
-    "approved": "Proposed ruling approved. {reason}",
-    "refused": "Proposed ruling refused. {reason}",
-    "ruled": "Ruling made: claim {finding}, {remedy}. {reason}",
-    "appealed": "Ruling appealed. {reason}",
+    "proposed": "Ruling proposed: {remedy}. Reason: {reason}",
+    "approved": "Proposed ruling approved. Reason: {reason}",
+    "refused": "Proposed ruling refused. Reason: {reason}",
+    "ruled": "Ruling made: claim {finding}, {remedy}. Reason: {reason}",
+    "appealed": "Ruling appealed. Reason: {reason}",
     "withdrawn": "Dispute withdrawn.",
 }
 

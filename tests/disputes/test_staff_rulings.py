@@ -63,7 +63,7 @@ def test_points_are_set_in_a_row_for_each_player(
     browser, address = signed_in(auditor), url("dispute_rule", disputed, "points")
     first = browser.get(address)
     text = speaks_plainly(first)
-    for name in ("cid", "dan", "Won", "Hand"):
+    for name in ("cid", "dan", "Games won", "Cards left"):
         assert name in text
     assert prizes(held).keys() == {1, 2}, "they share the first place"
     form = first.context["form"]
@@ -72,13 +72,12 @@ def test_points_are_set_in_a_row_for_each_player(
     names = dict(held.entries.values_list("number", "player__username"))
     shown = previewed(browser, address, finding="upheld", way="score", **given)
     found = changes(shown)
-    assert found[f"{names[1]}: place"] == ("1st", "2nd")
-    assert found[f"{names[1]}: prize"] == ("5.00 play money", "0.00 play money")
+    assert found[names[1]] == ("1st, prize 5.00 play money", "2nd, no prize")
     text = speaks_plainly(shown)
     assert "points adjusted:" in text
-    assert f"{names[1]}: won 0, hand 3" in text
+    assert f"{names[1]}: games won 0, cards left 3" in text
     after = done(browser, address, finding="upheld", way="score", **given)
-    assert f"{names[2]}: won 1, hand 0" in speaks_plainly(after)
+    assert f"{names[2]}: games won 1, cards left 0" in speaks_plainly(after)
     assert prizes(held).keys() == {2}
 
 

@@ -215,7 +215,7 @@ def test_a_manual_pairing_matches_its_preview(published: Publish, organizer: Pla
 
 def test_a_correction_matches_its_preview(published: Publish, organizer: Player, auditor: Player):
     tournament = published(
-        fee=0, rounds=3, format="swiss", rules="ace-race", config={}, seats=2, fill_to=4, gap_seconds=3600
+        rounds=3, format="swiss", rules="ace-race", config={}, seats=2, fill_to=4, gap_seconds=3600
     )
     promotion()
     start(tournament)
@@ -233,7 +233,7 @@ def test_a_correction_matches_its_preview(published: Publish, organizer: Player,
         table_game__table__number=1, table_game__table__round__number=1, entry__number=one
     )
     assert measures == ["won", "hand"]
-    words = f"won {score.measures[0]}, hand {score.measures[1]}"
+    words = f"games won {score.measures[0]}, cards left {score.measures[1]}"
     assert f"{names[one]}: {words}" in shown(staff_client, "tournament_round", tournament, 1)
     form = staff_client.get(address).content.decode()
     assert f"<legend>{names[one]}</legend>" in form
@@ -249,7 +249,9 @@ def test_a_correction_matches_its_preview(published: Publish, organizer: Player,
         staff_client, "tournament_correct", tournament, *game, **given, evidence_version=99_999
     )
     preview = preview_of(staff_client, "tournament_correct", tournament, *game, **given)
-    assert f"{names[one]}: place" in preview
+    place = r"\d\w\w, (?:prize \d+\.\d\d play money|no prize)"
+    changes = rf">{names[one]}</th><td[^>]*>{place}</td><td[^>]*><strong>→ {place}<"
+    assert re.search(changes, preview), "prizes as if the tournament ended now"
     assert "errorlist" in do(
         staff_client, "tournament_correct", tournament, *game, **given, token="of another"
     )

@@ -11,9 +11,8 @@ from django.utils import timezone
 
 from core.errors import NoSuchVersion, NotFound
 from eventstore import store
-from ledger.money import money
 from staff.actions import Change, FormData, Preview, ReasonForm
-from tournaments import access, record
+from tournaments import access, formats, record
 from tournaments.actions.base import TournamentAction, address, require_unchanged
 from tournaments.actions.rows import (
     ScoreRows,
@@ -21,13 +20,14 @@ from tournaments.actions.rows import (
     entrants_at,
     measures_of,
     names_of,
-    ordinal,
     score_words,
+    standing_changes,
 )
 from tournaments.corrections import services as corrections
 from tournaments.corrections.services import CorrectionRequest, Evidence
 from tournaments.formats.corrections import Game, way
-from tournaments.models import RoundState, TableGame, Tournament
+from tournaments.models import Ended, RoundState, Status, TableGame, Tournament
+from tournaments.rounds.selectors import present_prizes
 
 WAYS = {
     "score": "new scores for all players",
@@ -107,7 +107,9 @@ class CorrectResult(TournamentAction):
         )
         stay = ["Ratings changed by the table stay as they are."] if seen.rated else []
         changes = list(_changes(self.row, seen))
-        return Preview(facts=list(_facts(seen)), warnings=stay, hidden={"token": seen.token}, changes=changes)
+        return Preview(
+            facts=list(_facts(self.row, seen)), warnings=stay, hidden={"token": seen.token}, changes=changes
+        )
 
     def act(self, data: FormData, now: datetime) -> object:
         if "version" in data:
@@ -131,20 +133,33 @@ def _hash(played: TableGame, version: int) -> str:
 
 def _changes(tournament: Tournament, seen: corrections.Preview) -> Iterable[Change]:
     """Yield the scores, places, and prizes that change, by name."""
-    effects, measures = seen.effects, measures_of(tournament)
-    entries = [*seen.correction.was, *(one.now.entry for one in effects.moved)]
-    names = names_of(tournament, [*entries, *(prize.entry for prize in effects.prizes)])
+    measures = measures_of(tournament)
+    places, prizes = _places(seen), _prizes(tournament, seen)
+    names = names_of(tournament, [*seen.correction.was, *places, *prizes])
     for entry, was in seen.correction.was.items():
         will = seen.correction.now[entry]
         yield Change(f"{names[entry]}: score", _worth(measures, was), _worth(measures, will))
-    for moved in effects.moved:
-        yield Change(f"{names[moved.now.entry]}: place", ordinal(moved.was.place), ordinal(moved.now.place))
-    for prize in effects.prizes:
-        had, has = (money(amount, tournament.currency) for amount in (prize.was, prize.now))
-        yield Change(f"{names[prize.entry]}: prize", had, has)
+    yield from standing_changes(names, places, prizes, tournament.currency)
 
 
-def _facts(seen: corrections.Preview) -> Iterable[tuple[str, str]]:
+def _places(seen: corrections.Preview) -> dict[int, tuple[int, int]]:
+    had = {moved.was.entry: moved.was.place for moved in seen.effects.moved}
+    return {one.entry: (had.get(one.entry, one.place), one.place) for one in seen.effects.standings}
+
+
+def _prizes(tournament: Tournament, seen: corrections.Preview) -> dict[int, tuple[int, int]]:
+    """Return the prizes that change; while the tournament runs, as if it ended with these standings."""
+    if tournament.status == Status.FINISHED:
+        return {one.entry: (one.was, one.now) for one in seen.effects.prizes}
+    state = record.load(tournament.pk)
+    standings = formats.get(state.format).standings(state.snapshot()), seen.effects.standings
+    was, now = (present_prizes(tournament, state, ranked) for ranked in standings)
+    return {entry: (was.get(entry, 0), now.get(entry, 0)) for entry in was.keys() | now.keys()}
+
+
+def _facts(tournament: Tournament, seen: corrections.Preview) -> Iterable[tuple[str, str]]:
+    if tournament.status == Status.RUNNING and tournament.fee and seen.effects.moved:
+        yield "Prizes", "as if the tournament ended with these standings"
     for pairing in seen.effects.pairings:
         yield f"Round {pairing.was.round}", "would have been paired otherwise; it stays as it was played"
     if seen.outright is not None:
@@ -153,4 +168,5 @@ def _facts(seen: corrections.Preview) -> Iterable[tuple[str, str]]:
 
 def _worth(measures: Sequence[str], worth: Any) -> str:
     score = score_words(measures, worth.score)
-    return score if worth.ended == "finished" else f"{score} ({worth.ended})"
+    ended = str(dict(Ended.choices).get(worth.ended, worth.ended)).lower()
+    return score if worth.ended == Ended.FINISHED else f"{score} ({ended})"

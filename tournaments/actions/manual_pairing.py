@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from datetime import datetime
 from functools import cached_property
 from typing import Any, ClassVar
 
 from django import forms
+from django.utils.text import capfirst
 
 from staff.actions import AlreadyDone, FormData, Preview, ReasonForm
 from tournaments import formats, record
 from tournaments.actions.base import TournamentAction, require_unchanged
-from tournaments.actions.rows import EntrantsField, names_of, numbers, words
+from tournaments.actions.rows import EntrantsField, names_of, numbers, with_names, words
 from tournaments.errors import InvalidManualPairing
 from tournaments.formats import checker, pairing_review
 from tournaments.formats.constraints import APART, TOGETHER
@@ -111,10 +113,10 @@ class PairManually(NextRoundAction):
     def preview(self, data: FormData) -> Preview:
         seen = manual_pairing.preview(**self.pairing(data))
         if seen.faults:
-            raise InvalidManualPairing(f"{'; '.join(seen.faults)}.", faults=list(seen.faults))
-        return Preview(
-            facts=list(_facts(seen, self.names)), warnings=[f"{one.message}." for one in seen.cautions]
-        )
+            faults = with_names(f"{'; '.join(seen.faults)}.", self.names)
+            raise InvalidManualPairing(capfirst(faults), faults=list(seen.faults))
+        warnings = [capfirst(with_names(f"{one.message}.", self.names)) for one in seen.cautions]
+        return Preview(facts=list(_facts(seen, self.names)), warnings=warnings)
 
     def act(self, data: FormData, now: datetime) -> manual_pairing.Preview:
         """Raises AlreadyDone if this pairing is recorded. REST sends the token of its preview."""
@@ -137,9 +139,22 @@ class DropPairing(NextRoundAction):
     def title(self) -> str:
         return f"Drop the manual pairing of round {self.number} of {self.row.name}"
 
+    lead = "The engine pairs the round when it opens."
+
     @property
     def message(self) -> str:
         return f"The engine pairs round {self.number}."
+
+    def preview(self, data: FormData) -> Preview:
+        found, names, state = super().preview(data), names_of(self.row), record.load(self.row.pk)
+        recorded = manual_pairing.recorded_pairing(state, self.number)
+        form, known = formats.get(self.row.format), checker.before(state.snapshot(), self.number)
+        engine = pairing_review.of_the_engine(form, known, self.number)
+        tables = [
+            (label, " | ".join(_tables(pairing, names)) if pairing else "finds no pairing")
+            for label, pairing in (("Manual pairing", recorded), ("The engine", engine))
+        ]
+        return replace(found, facts=[*tables, *found.facts])
 
     def act(self, data: FormData, now: datetime) -> None:
         manual_pairing.drop_pairing(tournament_id=self.row.pk, number=self.number, actor=self.actor, now=now)

@@ -2,17 +2,40 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
 from django import forms
 from django.conf import settings
 from django.db.models import Q
+from django.utils.text import capfirst
 
 from ledger.money import money
+from staff.actions import Change
 from tournaments import record
 from tournaments.models import TableGame, Tournament
+
+NAMES = {
+    "won": "games won",
+    "hand": "cards left",
+    "round": "round reached",
+    "place": "place at last table",
+    "lives": "lives left",
+    "went-on": "qualified",
+    "group-place": "place in group",
+    "ahead": "races ahead",
+    "best": "best race",
+    "fewest-plays": "plays",
+    "played": "rounds played",
+    "buchholz": "Buchholz",
+    "buchholz-cut-1": "Buchholz cut 1",
+    "median-buchholz": "median Buchholz",
+    "sonneborn-berger": "Sonneborn-Berger",
+    "opponents-rating": "opponents’ rating",
+}
+"""Measures that the web client, too, calls otherwise than their keys."""
 
 IN_PLAY_MONEY = frozenset({"bank", "best", "returned", "staked"})
 """The measures in pence of play money."""
@@ -49,8 +72,18 @@ def entrants_at(played: TableGame) -> dict[int, str]:
 
 
 def measures_of(tournament: Tournament) -> list[str]:
-    """Return the names of the numbers that a score consists of."""
-    return [measure.name.replace("-", " ").capitalize() for measure in record.load(tournament.pk).measures]
+    """Return the keys of the numbers that a score consists of."""
+    return [measure.name for measure in record.load(tournament.pk).measures]
+
+
+def measure_name(measure: str) -> str:
+    """
+    >>> measure_name("hand"), measure_name("head-to-head"), measure_name("knockout-won")
+    ('cards left', 'head to head', 'games won (knockout)')
+    """
+    name = measure.removeprefix("knockout-")
+    words = NAMES.get(name, name.replace("-", " "))
+    return words if name == measure else f"{words} (knockout)"
 
 
 def current_scores(tournament: Tournament, played: TableGame) -> dict[int, Sequence[int]]:
@@ -78,7 +111,8 @@ class ScoreRows(forms.Form):
         super().__init__(*args, **more)
         for entry in self.entrants:
             for place, measure in enumerate(self.measures):
-                field = forms.IntegerField(required=False, min_value=LEAST, max_value=MOST, label=measure)
+                field = forms.IntegerField(required=False, min_value=LEAST, max_value=MOST)
+                field.label = capfirst(measure_name(measure))
                 self.fields[f"score_{entry}_{place}"] = field
         chosen = self.fields["entries"]
         assert isinstance(chosen, forms.ChoiceField)
@@ -118,16 +152,59 @@ class ScoreRows(forms.Form):
 
 def score_words(measures: Sequence[str], score: Sequence[int]) -> str:
     """
-    >>> score_words(["Won", "Hand"], [1, 0]), score_words(["Returned"], [1250])
-    ('won 1, hand 0', 'returned 12.50 play money')
+    >>> score_words(["won", "hand"], [1, 0]), score_words(["returned"], [1250])
+    ('games won 1, cards left 0', 'returned 12.50 play money')
     """
-    pairs = zip((name.lower() for name in measures), score, strict=False)
-    return ", ".join(f"{name} {measured(name, number)}" for name, number in pairs)
+    pairs = zip(measures, score, strict=False)
+    return ", ".join(f"{measure_name(measure)} {measured(measure, number)}" for measure, number in pairs)
 
 
 def measured(measure: str, number: int, language: str = "en") -> str:
     """Return a number of a score or of standings: pence of play money as an amount."""
     return money(number, settings.PLAY_MONEY, language) if measure in IN_PLAY_MONEY else str(number)
+
+
+_ENTRIES = re.compile(r"\bentr(?:y|ies) (\d+(?:(?:, | and )\d+)*)")
+
+
+def with_names(text: str, names: Mapping[int, str]) -> str:
+    """Return a text of the engine, which numbers entrants, with their names.
+
+    >>> with_names("entries 1 and 3 have met before, in round 1", {1: "ann", 3: "bob"})
+    'ann and bob have met before, in round 1'
+    """
+    return _ENTRIES.sub(
+        lambda found: re.sub(r"\d+", lambda number: names.get(int(number[0]), number[0]), found[1]), text
+    )
+
+
+WasNow = Mapping[int, tuple[int, int]]
+"""A number of each entrant before and after a change."""
+
+
+def standing_changes(
+    names: Mapping[int, str], places: WasNow, prizes: WasNow, currency: str
+) -> Iterator[Change]:
+    """Yield the place and prize of each entrant for whom one of them changes: those who gain a place first.
+
+    Prizes are in pence.
+    """
+    changed = {entry for of in (places, prizes) for entry, (was, now) in of.items() if was != now}
+    for entry in sorted(changed, key=lambda entry: (places.get(entry, (0, MOST))[1], entry)):
+        was, now = (
+            ", ".join(
+                [
+                    *([ordinal(places[entry][at])] if entry in places else ()),
+                    *([_prize(prizes[entry][at], currency)] if any(prizes.get(entry, ())) else ()),
+                ]
+            )
+            for at in (0, 1)
+        )
+        yield Change(names.get(entry, "Entrant"), was, now)
+
+
+def _prize(amount: int, currency: str) -> str:
+    return f"prize {money(amount, currency)}" if amount else "no prize"
 
 
 def ordinal(place: int) -> str:

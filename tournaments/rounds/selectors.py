@@ -434,7 +434,7 @@ def standings(tournament: Tournament, viewer: Viewer, *, at: int | None = None) 
     form, field = formats.get(tournament.format), state.snapshot()
     ranked = form.standings(field)
     players = {entrant.entry: entrant.player for entrant in state.entrants}
-    where, present = StageMap(state), _present_prizes(tournament, state, ranked)
+    where, present = StageMap(state), present_prizes(tournament, state, ranked)
     return {
         "version": version,
         "status": state.status,
@@ -456,7 +456,7 @@ def standings(tournament: Tournament, viewer: Viewer, *, at: int | None = None) 
     }
 
 
-def _present_prizes(tournament: Tournament, state: History, ranked: Sequence[Standing]) -> Mapping[int, int]:
+def present_prizes(tournament: Tournament, state: History, ranked: Sequence[Standing]) -> Mapping[int, int]:
     """Return what each entry would be paid, in pence, if a running tournament ended with these standings."""
     if state.status != Status.RUNNING or not state.closed or all(one.disqualified for one in ranked):
         return {}

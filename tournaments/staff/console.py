@@ -23,7 +23,7 @@ from staff.pages import page, render
 from tournaments import access, formats, record
 from tournaments.actions.commands import offered
 from tournaments.actions.manual_pairing import CONSTRAINTS, takes_constraints, takes_manual_pairing
-from tournaments.actions.rows import score_words
+from tournaments.actions.rows import measure_name, measured, names_of, score_words
 from tournaments.models import Round, RoundState, Status, Table, TableGame, Tournament
 from tournaments.prizes import money
 from tournaments.rounds import manual_pairing, selectors, stalls
@@ -298,14 +298,42 @@ def standings_page(request: HttpRequest, tournament: Tournament) -> HttpResponse
         tournament,
         tab="tournament_standings",
         template="standings.html",
-        measures=standings["measures"],
+        measures=[{**one, "name": measure_name(one["name"])} for one in standings["measures"]],
         closed=standings["rounds_closed"],
-        ranked=ranked[skipped : skipped + RANKS],
+        ranked=[
+            {
+                **one,
+                "totals": [
+                    measured(measure["name"], total)
+                    for measure, total in zip(standings["measures"], one["totals"], strict=True)
+                ],
+            }
+            for one in ranked[skipped : skipped + RANKS]
+        ],
         skipped=skipped,
         more=skipped + RANKS if skipped + RANKS < len(ranked) else None,
         has_prizes=tournament.status == Status.FINISHED,
-        arithmetic=arithmetic,
+        arithmetic=arithmetic and _worded(tournament, arithmetic),
     )
+
+
+def _worded(tournament: Tournament, arithmetic: selectors.StandingBreakdownOutput) -> dict[str, Any]:
+    """Return the arithmetic of a standing with the name of the entrant, and its columns by theirs."""
+    columns = arithmetic["columns"]
+    opponents = {entry for column in columns for part in column["parts"] for entry in part["opponents"]}
+    names = names_of(tournament, {arithmetic["entry"], *opponents})
+    worded = [
+        {
+            **column,
+            "name": measure_name(column["name"]),
+            "parts": [
+                {**part, "opponents": [names[entry] for entry in part["opponents"]]}
+                for part in column["parts"]
+            ],
+        }
+        for column in columns
+    ]
+    return {**arithmetic, "who": names[arithmetic["entry"]], "columns": worded}
 
 
 PAGE = 50
@@ -345,8 +373,14 @@ def round_page(request: HttpRequest, tournament: Tournament, number: int) -> Htt
     closed = round.state == RoundState.CLOSED
     state = record.load(tournament.pk)
     pairing = next((one for one in state.played if one.round == number), None)
+    exceptions = (
+        []
+        if pairing is None
+        else [*pairing.byes, *(entry for one in pairing.relaxed for entry in one.entries)]
+    )
+    names = names_of(tournament, exceptions) if exceptions else {}
     if closed:
-        _name_scores(tables, [measure.name.replace("-", " ") for measure in state.measures])
+        _name_scores(tables, [measure.name for measure in state.measures])
     return show(
         request,
         tournament,
@@ -360,8 +394,10 @@ def round_page(request: HttpRequest, tournament: Tournament, number: int) -> Htt
         paged=after != 0,
         shows_scores=closed,
         may_correct=closed and access.may_rule(person(request), tournament),
-        byes=pairing.byes if pairing else (),
-        relaxed=[(RELAXED[one.what], one.entries) for one in pairing.relaxed] if pairing else (),
+        byes=[names[entry] for entry in pairing.byes] if pairing else (),
+        relaxed=[(RELAXED[one.what], [names[entry] for entry in one.entries]) for one in pairing.relaxed]
+        if pairing
+        else (),
     )
 
 
