@@ -16,11 +16,11 @@ from audit.actions import RequestAudit
 from audit.models import AuditReport, Scope
 from ledger.models import Transfer
 from staff.admin import ActionAdmin
-from staff.columns import seconds_column, state, subject_column
+from staff.columns import span, state, subject_column
 from staff.dashboard import Alarm, register_alarms
+from staff.lists import named_filter
 from staff.pages import AUDIT, ListedTable, list_table
 
-TOOK = seconds_column("seconds", "took")
 SUBJECT = subject_column(
     "subject", of=lambda report: f"{report.scope}:{report.subject}" if report.subject else ""
 )
@@ -29,14 +29,18 @@ SUBJECT = subject_column(
 @admin.register(AuditReport)
 class AuditReportAdmin(ActionAdmin):
     list_actions = [RequestAudit]
-    list_display = ("at", "scope", SUBJECT, "since", "result", "faults", "events", TOOK, "asked_by")
-    list_filter = ("scope", "ok")
+    list_display = ("at", "scope", SUBJECT, "since", "result", "faults", "events", "took", "asked_by")
+    list_filter = ("scope", named_filter("ok", "no faults"))
     list_select_related = ("asked_by",)
     search_fields = ("=subject",)
     change_form_template = "audit/admin/report.html"
     fields = readonly_fields = (
-        *("at", TOOK, "scope", SUBJECT, "since", "asked_by", "result", "events", "faults"),
+        *("at", "took", "scope", SUBJECT, "since", "asked_by", "result", "events", "faults"),
     )
+
+    @admin.display(description="took")
+    def took(self, report: AuditReport) -> str:
+        return span(report.seconds) if report.seconds else "less than a second"
 
     @admin.display(description="result")
     def result(self, report: AuditReport) -> SafeString:

@@ -102,7 +102,7 @@ class GameAdmin(ActionAdmin):
 
     @admin.display(description="settings")
     def settings(self, game: GameRecord) -> str:
-        return _said(game, game.config)
+        return settings_words(with_amounts(game.config, amount_format(game) or str))
 
     @admin.display(description="stake", ordering="stake")
     def staked(self, game: GameRecord) -> str:
@@ -141,7 +141,7 @@ class GameAdmin(ActionAdmin):
     @admin.display(description="Seated")
     def seated(self, game: GameRecord) -> str:
         people = game.seatings.select_related("player")
-        lines = [f"{seating.seat}: {seating.player}" for seating in people]
+        lines = [f"{seating.player} (seat {seating.seat + 1})" for seating in people]
         return ", ".join(lines) or "none"
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[GameRecord]:
@@ -208,6 +208,27 @@ def _said(game: GameRecord, value: Mapping[str, Any]) -> str:
     amount = amount_format(game)
     told = value if amount is None else with_amounts(value, amount)
     return said({name.replace("_", " "): item for name, item in told.items()})
+
+
+_SETTINGS = {
+    "draw": "cards drawn at once",
+    "dealer": "dealer",
+    "previous_winner": "winner of the deal before",
+}
+_SEATS = frozenset({"dealer", "previous_winner"})
+
+
+def settings_words(settings: Mapping[str, Any]) -> str:
+    """Return the settings of a game in words, without those that are not set. Seats count from 1.
+
+    >>> settings_words({"dealer": 0, "previous_winner": None, "continuation": "strict"})
+    'dealer: seat 1, continuation: strict'
+    """
+    return ", ".join(
+        f"{_SETTINGS.get(name, name.replace('_', ' '))}: {f'seat {value + 1}' if name in _SEATS else said(value)}"
+        for name, value in settings.items()
+        if value is not None
+    )
 
 
 def _closed_to(request: HttpRequest, game: GameRecord) -> str:
@@ -281,7 +302,7 @@ class MatchAdmin(ReadOnly):
 
     @admin.display(description="settings")
     def settings(self, match: Match) -> str:
-        return said({name.replace("_", " "): item for name, item in match.config.items()})
+        return settings_words(match.config)
 
     def subtitle(self, row: Match) -> str:
         return game_name(row.rules, row.created_at)

@@ -36,7 +36,7 @@ class LimitForm(ReasonForm):
 
 class StopForm(ReasonForm):
     player = PlayerField()
-    kind = forms.ChoiceField(choices=[(kind, kind.capitalize()) for kind in StopKind.values])
+    kind = forms.ChoiceField(choices=StopKind.choices)
     hours = forms.IntegerField(
         required=False, min_value=1, max_value=1008, help_text="For a time-out: 1 to 1008."
     )

@@ -16,8 +16,8 @@ class Period(models.TextChoices):
 
 
 class StopKind(models.TextChoices):
-    TIME_OUT = "time-out"
-    EXCLUSION = "self-exclusion"
+    TIME_OUT = "time-out", "Time-out"
+    EXCLUSION = "self-exclusion", "Self-exclusion"
 
 
 class ProtectedPlayer(models.Model):

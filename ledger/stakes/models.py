@@ -381,6 +381,7 @@ class BuyIn(models.Model):
     objects = BuyInQuerySet.as_manager()
 
     class Meta:
+        verbose_name = "buy-in"
         constraints = [
             models.UniqueConstraint(fields=["pot", "event"], name="buy_in_event_once"),
             models.UniqueConstraint(

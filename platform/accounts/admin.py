@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
+from allauth.socialaccount import providers
 from allauth.socialaccount.models import SocialAccount
 from allauth.usersessions.models import UserSession
 from django.contrib import admin
@@ -27,7 +28,7 @@ from staff import subjects
 from staff.admin import ActionAdmin
 from staff.columns import state, subject_column
 from staff.dashboard import MOST_NAMED, OLDEST, CountCard, Task, at_most, register_cards, register_tasks
-from staff.lists import ReadOnly, choices_of, whether
+from staff.lists import ReadOnly, choices_of, named_filter, whether
 
 RoleFilter = choices_of("groups__name", lambda: [(role.value, role.value) for role in Role], "role")
 
@@ -35,8 +36,8 @@ RoleFilter = choices_of("groups__name", lambda: [(role.value, role.value) for ro
 @admin.register(Player)
 class PlayerAdmin(ActionAdmin):
     staff_actions = [SetRoles, Rename, Suspend, Reinstate, ResetSignIn, Erase]
-    list_display = ["username", "display_name", "roles", "account", "is_bot", "date_joined"]
-    list_filter = ["is_bot", "is_active", RoleFilter]
+    list_display = ["username", "display_name", "roles", "account", "bot", "date_joined"]
+    list_filter = [named_filter("is_bot", "bot"), named_filter("is_active", "active"), RoleFilter]
     search_fields = ["=id", "=email", "=display_name", "^username"]
     ordering = ["username"]
     fields = [
@@ -44,7 +45,7 @@ class PlayerAdmin(ActionAdmin):
         "username",
         "display_name",
         "email",
-        "is_bot",
+        "bot",
         "owner",
         "account",
         "roles",
@@ -66,6 +67,10 @@ class PlayerAdmin(ActionAdmin):
         if player.erased_at:
             return state("erased")
         return state("active" if player.is_active else "suspended")
+
+    @admin.display(description="bot", boolean=True)
+    def bot(self, player: Player) -> bool:
+        return player.is_bot
 
     @admin.display(description="reports")
     def reports(self, player: Player) -> SafeString:
@@ -146,7 +151,30 @@ class SecondFactorAdmin(SignInData):
 
 @admin.register(SocialAccount)
 class LinkedAccountAdmin(SignInData):
-    list_display = fields = ("player", "provider", "date_joined", "last_login")
+    list_display = fields = ("player", "service", "date_joined", "last_login")
+
+    @admin.display(description="service")
+    def service(self, account: SocialAccount) -> str:
+        known = providers.registry.get_class(account.provider)
+        return str(known.name) if known else account.provider
+
+
+BROWSERS = {"Edg/": "Edge", "OPR/": "Opera", "Firefox/": "Firefox", "Chrome/": "Chrome", "Safari/": "Safari"}
+SYSTEMS = {
+    **{name: name for name in ("Android", "iPhone", "iPad", "Windows")}, "Mac OS": "macOS", "Linux": "Linux"
+}  # fmt: skip
+
+
+def device(agent: str) -> str:
+    """Return the browser and system of a User-Agent header as the web client does, or the beginning of another.
+
+    >>> device("Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0"), device("curl/8.5.0")
+    ('Firefox, Linux', 'curl/8.5.0')
+    """
+    named = (
+        next((name for sign, name in known.items() if sign in agent), "") for known in (BROWSERS, SYSTEMS)
+    )
+    return ", ".join(filter(None, named)) or agent[:40]
 
 
 @admin.register(UserSession)
@@ -159,7 +187,7 @@ class SessionAdmin(SignInData):
 
     @admin.display(description="browser")
     def browser(self, session: UserSession) -> str:
-        return str(session.user_agent)
+        return device(session.user_agent)
 
 
 register_cards(

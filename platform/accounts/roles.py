@@ -87,6 +87,7 @@ PERMISSIONS: dict[Role, tuple[str, ...]] = {
         "ledger.manage_stakes",
         "tournaments.*",
         "disputes.*",
+        "notifications.*",
         "webhooks.*",
         "audit.*",
         "audit.ask_auditreport",

@@ -70,7 +70,7 @@ def test_a_game_is_named_and_its_amounts_are_written_as_money(
     name = f"Vegas Solitaire of {game.created_at:%d %b %Y %H:%M}"
     assert f"› {name}</div>" in page
     assert f"<h2>{name}</h2>" in page
-    assert "<dt>Settings</dt><dd>draw 1, stake 5.20 play money, win rate 1/13</dd>" in page
+    assert "<dt>Settings</dt><dd>cards drawn at once: 1, stake: 5.20 play money, win rate: 1/13</dd>" in page
     assert {"winnings 0.00 play money", "complete no"} <= set(outcome_of(page))
     sections = set(re.findall(r"<h2>([A-Z][a-z ]+)</h2>", page))
     assert {"Table", "Money", "Times"} <= sections
