@@ -17,11 +17,12 @@ from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
 from django.conf import settings
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
 from django.core.exceptions import ValidationError
+from django.core.mail import EmailMessage
 from django.db import IntegrityError, transaction
 from django.http import HttpRequest
 from django.utils import translation
 
-from accounts import names, services
+from accounts import emails, names, services
 from accounts.errors import NameRefused, NotAGuest, UsernameTaken
 from accounts.models import Player
 from core.addresses import is_address
@@ -121,6 +122,16 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
             except (OSError, SMTPException):
                 log.exception("mail_failed", template=template_prefix)
                 raise MailUnavailable from None
+
+    def render_mail(
+        self, template_prefix: str, email: Any, context: dict[str, Any], headers: Any = None
+    ) -> EmailMessage:
+        text = emails.text_of(template_prefix, context)
+        if text is None:
+            unknown: EmailMessage = super().render_mail(template_prefix, email, context, headers)
+            return unknown
+        to, subject = [email] if isinstance(email, str) else email, self.format_email_subject(text[0])
+        return EmailMessage(subject, text[1], self.get_from_email(), to, headers=headers)
 
 
 def _language() -> str:
