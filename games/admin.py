@@ -82,7 +82,7 @@ class GameAdmin(ActionAdmin):
         "created_at",
         "ended_at",
     )
-    list_filter = ("status", choices_of("rules", rules.names))
+    list_filter = ("status", choices_of("rules", rules.names, "game"))
     search_fields = ("=id", "=tournament", "=creator")
     change_form_template = "games/admin/game.html"
 

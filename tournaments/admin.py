@@ -101,7 +101,7 @@ class TournamentAdmin(ActionAdmin):
         "status",
         StalledFilter,
         choices_of("format", lambda: [(each.slug, each.name) for each in formats.catalogue()]),
-        choices_of("rules", rules.names),
+        choices_of("rules", rules.names, "game"),
     )
     search_fields = ("=id", "=organizer", "^name")
     fields = SHOWN
