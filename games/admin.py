@@ -184,7 +184,7 @@ def _verdicts(checks: Mapping[str, str]) -> dict[str, Any]:
     found = Counter(checks.values())
     return {
         "checks": [
-            {"name": name, "verdict": verdict, "meaning": CHECKS.get(name, "")}
+            {"name": name.replace("-", " "), "verdict": verdict, "meaning": CHECKS.get(name, "")}
             for name, verdict in checks.items()
         ],
         "passed": found["passed"],

@@ -152,7 +152,7 @@ def recent(request: HttpRequest) -> list[Recent]:
             names.get(row.actor, "the command line"),
             in_words(row.action),
             *_objects(links.get(row.subject), links.get(row.made)),
-            row.visible_reason,
+            row.reason if row.visible_reason == row.reason else "",
         )
         for row in rows
     ]

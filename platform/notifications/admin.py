@@ -33,5 +33,6 @@ register_cards(
         Delivery,
         lambda now: Q(outcome=Outcome.FAILED, ended_at__gte=now - timedelta(days=1)),
         {"outcome__exact": Outcome.FAILED.value},
+        is_work=True,
     ),
 )

@@ -25,7 +25,7 @@ from staff.charts import Sparkline
 class Card:
     """A figure on the dashboard, and the address of its list.
 
-    is_work    whether the work queue shows the oldest rows of the list
+    is_work    whether it is shown below the work queue, unless it is 0
     sparkline  the course of the figure over the last days
     """
 
@@ -66,7 +66,7 @@ class CountCard:
     """The model of the list, if it is another."""
     alerts: bool = False
     is_work: bool = False
-    """Whether the work queue shows the oldest of these rows."""
+    """Whether the list has work in it, and the card is below the work queue."""
 
     def __call__(self, request: HttpRequest, now: datetime) -> Iterable[Card]:
         page = admin.site.get_model_admin(self.listed or self.model)

@@ -82,7 +82,7 @@ def test_a_game_shows_its_events_and_its_verification(open_page: Opener, site: S
     expect(page.get_by_role("button", name="Save")).to_have_count(0)
     page.get_by_role("link", name="Verify").click()
     expect(page.get_by_text(re.compile(r"Verified: (\d+) of \1 checks passed"))).to_be_visible()
-    expect(page.get_by_role("row", name=re.compile("^chain"))).to_contain_text("passed")
+    expect(page.get_by_role("row", name=re.compile("^Chain"))).to_contain_text("passed")
     assert violations(page) == []
 
 
