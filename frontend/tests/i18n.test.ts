@@ -56,12 +56,12 @@ describe("a message", () => {
     expect(message(de["games.free"], "de", { count: 2 })).toBe("2 freie Plätze");
     const polish = [1, 2, 5, 12, 22, 1.5].map((count) => message(pl["games.free"], "pl", { count }));
     expect(polish).toEqual([
-      "1 wolne miejsce",
-      "2 wolne miejsca",
-      "5 wolnych miejsc",
-      "12 wolnych miejsc",
-      "22 wolne miejsca",
-      "1,5 wolnego miejsca",
+      "1 wolne",
+      "2 wolne",
+      "5 wolnych",
+      "12 wolnych",
+      "22 wolne",
+      "1,5 wolnego",
     ]);
   });
 
