@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Game } from "../src/api/play";
+import { cardSigns } from "../src/cards/card";
 import { i18n } from "../src/i18n/i18n.svelte";
 import { seatName, seatNames } from "../src/table/seats";
 import { eventText } from "../src/table/eventText";
@@ -71,5 +72,11 @@ describe("an event in words", () => {
 
   it("leaves out a player who is named beside it", () => {
     expect(eventText(event("pass", 1, {}), () => "")).toBe("passed");
+  });
+
+  it("writes cards in signs where words have no room", () => {
+    const played = event("play", 1, { move: { cards: ["TH", "KC.1"], joker: "X1" } });
+    expect(eventText(played, () => "")).toBe("played joker, ten of hearts, king of clubs");
+    expect(eventText(played, () => "", cardSigns).replaceAll("\uFE0E", "")).toBe("played ★, 10♥, K♣");
   });
 });

@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import urljoin
 
 import pytest
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.browser.conftest import Caller, Opener, Site, keep_picture, scrolls_sideways
 from tests.browser.people import caller, sign_up
@@ -283,6 +283,60 @@ def test_a_thumb_reaches_every_action_of_a_phone_that_lies_on_its_side(
     at_table(page, site, game, LANDSCAPE)
     assert page.evaluate(UNREACHABLE) == []
     keep_picture(page, f"{rules}-landscape-bottom")
+
+
+@pytest.mark.parametrize("rules", ["racing-demons"])
+def test_phones_show_the_whole_title_beside_the_clock_and_the_hint(
+    site: Site, page: Page, both: tuple[Caller, Caller], rules: str
+) -> None:
+    """In every language. Hints are for games against bots."""
+    player, _ = both
+    game = str(player.post("games/", {"rules": rules, **TERMS[rules], "bots": [1]})["id"])
+    player.post(f"games/{game}/seats/", {})
+    player.post(f"games/{game}/start/", {})
+    for language in ("en", "de", "pl"):
+        page.evaluate("(language) => localStorage.setItem('racecard.language', language)", language)
+        at_table(page, site, game, SIZES["phone"])
+        expect(page.locator(".page-head .tools > *")).to_have_count(3)
+        expect(page.get_by_role("timer")).to_be_visible()
+        title = page.get_by_role("heading", level=1)
+        assert title.evaluate("(title) => title.scrollWidth <= title.clientWidth"), language
+        keep_picture(page, f"title-{language}")
+
+
+@pytest.mark.parametrize("rules", ["ace-race"])
+def test_sheets_of_rules_leave_the_sentence_above_and_the_hand_in_sight(
+    site: Site, page: Page, both: tuple[Caller, Caller], rules: str
+) -> None:
+    game = dealt(rules, *both)
+    player, rival = both
+    while not any(move["type"] == "rule" for move in player.get(f"games/{game}/")["legal_moves"]):
+        if bids := [move for move in player.get(f"games/{game}/")["legal_moves"] if move["type"] == "bid"]:
+            player.post(f"games/{game}/moves/", {"move": bids[-1]})
+        else:
+            rival.post(f"games/{game}/moves/", {"move": {"type": "pass"}})
+    at_table(page, site, game, SIZES["screen"])
+    sheet = page.get_by_role("group", name="Name the first rule")
+    sentence = page.get_by_text("The highest bidder names the first rule.")
+    hand = page.locator(".dock button[data-card]")
+
+    def edges(one: Locator) -> tuple[float, float]:
+        box = one.bounding_box()
+        assert box is not None
+        return box["y"], box["y"] + box["height"]
+
+    top, bottom = edges(sheet)
+    assert edges(sentence)[1] <= top
+    assert bottom <= min(edges(card)[0] for card in hand.all())
+    keep_picture(page, "ace-race-rules")
+
+    page.set_viewport_size(LANDSCAPE)  # type: ignore[arg-type]
+    name_it = page.get_by_role("button", name="Name this rule")
+    top, bottom = edges(name_it)
+    assert 0 <= top < bottom <= min(edges(card)[0] for card in hand.all())
+    sheet.get_by_role("radio").first.check()
+    name_it.click()
+    expect(sheet).to_have_count(0)
 
 
 LARGEST_STAKE = 1_040_000

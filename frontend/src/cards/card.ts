@@ -29,6 +29,9 @@ export function corner(card: Card): string {
   return card.rank === "T" ? "10" : card.rank === "X" ? "★" : card.rank;
 }
 
+/** A card in the signs of its corner, where words have no room: "7♥", as text where it could be an emoji. */
+export const cardSigns = (text: string): string => `${corner(parse(text))}${"♣♦♥♠"[SUITS.indexOf(text[1] as Suit)] ?? ""}\uFE0E`;
+
 /** A card in words: "seven of hearts". */
 export function cardName(text: string): string {
   const card = parse(text);

@@ -35,7 +35,7 @@ export default {
   "replay.flagBefore": "Vorige Markierung",
   "replay.flagAfter": "Nächste Markierung",
   "replay.speed": "Tempo",
-  "replay.perSecond": { one: "{count} Ereignis pro Sekunde", other: "{count} Ereignisse pro Sekunde" },
+  "replay.perSecond": "{count} pro Sekunde",
   "replay.copy": "Link kopieren",
   "replay.copied": "Link zu diesem Ereignis:",
   "replay.flip": "Nächster Platz",

@@ -21,6 +21,8 @@ export default {
   "seats.qr": "QR-Code des Links",
   "seats.copy": "Link kopieren",
   "seats.copied": "Kopiert.",
+  "seats.link": "Link zu diesem Tisch",
+  "table.watchLink": "Lade weitere Zuschauer ein:",
   "seats.buyIn": "Ein Platz kostet {amount}.",
   "seats.inPot": "Bisher {amount} im Topf.",
   "seats.paySure": "Hinsetzen und {amount} von deinem Guthaben zahlen?",

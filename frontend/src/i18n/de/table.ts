@@ -8,7 +8,6 @@ export default {
   "table.replaced": "Dieses Spiel geht an einem anderen Tisch weiter.",
   "table.first": "{name} war schneller, mit {card}.",
   "table.watching": "Du schaust zu. Die Seite aktualisiert sich selbst.",
-  "table.watchLink": "Link für weitere Zuschauer:",
   "table.refused": "Zug abgelehnt.",
   "table.pending": "Wird gesendet …",
   "table.slow": "Der Server antwortet langsam. Dein Zug ist nicht verloren.",

@@ -35,7 +35,7 @@ export default {
   "replay.flagBefore": "Previous flag",
   "replay.flagAfter": "Next flag",
   "replay.speed": "Speed",
-  "replay.perSecond": { one: "{count} event per second", other: "{count} events per second" },
+  "replay.perSecond": "{count} per second",
   "replay.copy": "Copy link",
   "replay.copied": "Link to this event:",
   "replay.flip": "Next seat",

@@ -21,6 +21,8 @@ export default {
   "seats.qr": "QR code of the link",
   "seats.copy": "Copy link",
   "seats.copied": "Copied.",
+  "seats.link": "Link to this table",
+  "table.watchLink": "Invite more spectators:",
   "seats.buyIn": "A seat costs {amount}.",
   "seats.inPot": "{amount} in the pot so far.",
   "seats.paySure": "Sit down and pay {amount} from your balance?",

@@ -8,7 +8,6 @@ export default {
   "table.replaced": "This game continues at another table.",
   "table.first": "{name} was faster, with the {card}.",
   "table.watching": "You are watching. The page updates automatically.",
-  "table.watchLink": "Link for other spectators:",
   "table.refused": "Move refused.",
   "table.pending": "Sending …",
   "table.slow": "The server is slow to answer. Your move is not lost.",

@@ -35,12 +35,7 @@ export default {
   "replay.flagBefore": "Poprzedni znacznik",
   "replay.flagAfter": "Następny znacznik",
   "replay.speed": "Tempo",
-  "replay.perSecond": {
-    one: "{count} zdarzenie na sekundę",
-    few: "{count} zdarzenia na sekundę",
-    many: "{count} zdarzeń na sekundę",
-    other: "{count} zdarzenia na sekundę",
-  },
+  "replay.perSecond": "{count} na sekundę",
   "replay.copy": "Kopiuj link",
   "replay.copied": "Link do tego zdarzenia:",
   "replay.flip": "Następne miejsce",

@@ -26,6 +26,8 @@ export default {
   "seats.qr": "Kod QR z linkiem",
   "seats.copy": "Kopiuj link",
   "seats.copied": "Skopiowano.",
+  "seats.link": "Link do tego stołu",
+  "table.watchLink": "Zaproś innych widzów:",
   "seats.buyIn": "Miejsce kosztuje {amount}.",
   "seats.inPot": "W puli jest już {amount}.",
   "seats.paySure": "Usiąść i zapłacić {amount} ze swojego salda?",

@@ -8,7 +8,6 @@ export default {
   "table.replaced": "Ta partia toczy się dalej przy innym stole.",
   "table.first": "Szybciej: {name}, karta: {card}.",
   "table.watching": "Oglądasz partię. Strona odświeża się sama.",
-  "table.watchLink": "Link dla innych widzów:",
   "table.refused": "Ruch odrzucony.",
   "table.pending": "Wysyłanie …",
   "table.slow": "Serwer odpowiada powoli. Twój ruch nie przepadł.",

@@ -1,4 +1,11 @@
 export default {
+  "acerace.nameRule": "Nenne die erste Regel",
+  "acerace.nameIt": "Diese Regel nennen",
+  "acerace.aceRule": "Welche Regel bringt {card}?",
+  "acerace.playAce": "Ass mit dieser Regel spielen",
+  "acerace.give": "Verschenken",
+  "acerace.giveTo": "{card} an",
+  "acerace.tooMany": "Höchstens zwei Karten.",
   "about.ace-race": "Werde deine Karten los, nach Regeln, die die Asse ändern",
 
   "tip.ace-race.1": "Deine Hand: Wähl eine oder mehrere Karten. Wer zuerst alle Karten los ist, gewinnt.",

@@ -1,4 +1,11 @@
 export default {
+  "acerace.nameRule": "Name the first rule",
+  "acerace.nameIt": "Name this rule",
+  "acerace.aceRule": "Which rule does the {card} bring?",
+  "acerace.playAce": "Play the ace with this rule",
+  "acerace.give": "Give away",
+  "acerace.giveTo": "{card} to",
+  "acerace.tooMany": "At most two cards.",
   "about.ace-race": "Shed your hand under rules that the aces change",
 
   "tip.ace-race.1": "Your hand: choose one or more cards. The first to get rid of all cards wins.",

@@ -1,4 +1,11 @@
 export default {
+  "acerace.nameRule": "Wyznacz pierwszą regułę",
+  "acerace.nameIt": "Wyznacz tę regułę",
+  "acerace.aceRule": "Jaką regułę przynosi {card}?",
+  "acerace.playAce": "Zagraj asa z tą regułą",
+  "acerace.give": "Oddaj",
+  "acerace.giveTo": "{card} dla",
+  "acerace.tooMany": "Najwyżej dwie karty.",
   "about.ace-race": "Pozbądź się kart według reguł, które zmieniają asy",
 
   "tip.ace-race.1": "Twoja ręka: wybierz jedną lub więcej kart. Wygrywa, kto pierwszy pozbędzie się wszystkich.",
