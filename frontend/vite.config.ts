@@ -99,7 +99,7 @@ export default defineConfig(({ command, mode }) => ({
             },
             {
               name: "words",
-              test: /src[\\/](api[\\/]play|games[\\/](registry|[\w-]+[\\/]manifest)|table[\\/](appearance|cardTransition|eventText|flight|hand|moveText|parts|routes|seats))(\.svelte)?\.ts$/,
+              test: /src[\\/](api[\\/]play|games[\\/](registry|[\w-]+[\\/]manifest)|table[\\/](appearance|cardTransition|eventText|flight|ground|hand|moveText|parts|routes|seats))(\.svelte)?\.ts$/,
             },
           ],
         },
