@@ -182,10 +182,13 @@ TOO_WIDE = """() => [...document.querySelectorAll('.scrolls')].filter(
     (box) => box.scrollWidth > box.clientWidth).length"""
 
 
-def test_a_phone_shows_the_rows_of_a_wide_table_as_labelled_blocks(open_page: Opener, site: Site) -> None:
+@pytest.mark.parametrize("path", ["money/banks/", "accounts/player/"], ids=["page", "list"])
+def test_a_phone_shows_the_rows_of_a_wide_table_as_labelled_blocks(
+    open_page: Opener, site: Site, path: str
+) -> None:
     page = open_page("/admin/")
     sign_in(page, site)
-    page.goto(f"{site.address}/admin/money/banks/")
+    page.goto(f"{site.address}/admin/{path}")
     assert page.evaluate(STACKED) == []
     page.set_viewport_size({"width": 390, "height": 844})
     expect(page.locator(".figures.stacked").first).to_be_visible()

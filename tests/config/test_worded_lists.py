@@ -51,15 +51,6 @@ def test_a_job_is_listed_by_its_kind_its_subject_and_a_coloured_state(
     assert '<span class="state state-warn">waiting</span>' in page
 
 
-def test_cells_have_the_titles_of_their_columns_for_narrow_screens_unless_they_are_empty(
-    staff: Client,
-) -> None:
-    Job.objects.all().delete()
-    Job.objects.create(kind="k", key="k", due=timezone.now())
-    page = staff.get("/admin/jobs/job/").content.decode()
-    assert re.findall(r'data-label="([^"]+)"', page) == ["Job", "State", "Due", "Attempts"]
-
-
 def test_a_record_names_its_actor_and_folds_ids(staff: Client, player: Player, administrator: Player) -> None:
     fund(cash(player.pk), 750)
     made = Transfer.objects.get()

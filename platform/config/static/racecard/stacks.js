@@ -12,7 +12,7 @@ function labelled(table) {
     let column = 0;
     for (const cell of row.cells) {
       const text = cell.textContent.trim();
-      cell.classList.toggle("blank", BLANK.test(text) && !cell.querySelector("button, img, svg, meter, progress"));
+      cell.classList.toggle("blank", BLANK.test(text) && !cell.querySelector("button, input, img, svg, meter, progress"));
       cell.classList.toggle("numbered", /^\d+$/.test(text));
       if (cell.colSpan === 1) cell.dataset.label = heads[column]?.textContent.trim() ?? "";
       column += cell.colSpan;
