@@ -93,7 +93,7 @@ def test_back_keeps_everything_and_a_reload_finds_the_draft(open_page: Opener, s
     page.reload()
     expect(page.get_by_label("Maximum players")).to_have_value("8")
     page.get_by_role("button", name="Delete draft").click()
-    page.get_by_role("dialog").get_by_role("button", name="Yes").click()
+    page.get_by_role("dialog").get_by_role("button", name="Delete draft").click()
     expect(page.get_by_role("heading", level=1, name="Tournaments")).to_be_visible()
     expect(page.get_by_role("heading", name="The club cup")).to_have_count(0)
 
