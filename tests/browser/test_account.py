@@ -168,6 +168,17 @@ def test_a_passkey_signs_in_alone_and_is_a_second_factor(site: Site, passkeys: P
     expect(page.get_by_role("button", name="Remove my laptop")).to_have_count(0)
 
 
+def test_a_browser_without_a_passkey_says_so(site: Site, passkeys: Page) -> None:
+    page = passkeys
+    sign_up(page, "keyless")
+    page.goto(site.address + "/account/")
+    factors = page.get_by_role("region", name="Second factor")
+    factors.get_by_label("Name of the new passkey").fill("for an IP address, which has none")
+    factors.get_by_role("button", name="Add passkey").click()
+    confirm(page)
+    expect(factors.get_by_text("or this browser has no passkey for it.")).to_be_visible()
+
+
 def test_a_lost_password_without_mail(site: Site, open_page: Opener) -> None:
     page = open_page("/sign-in/", viewport=NARROW)
     assert violations(page, "best-practice") == []

@@ -228,7 +228,7 @@ export async function addPasskey(name: string): Promise<void> {
   const path = "account/authenticators/webauthn";
   const { data } = await ask<{ creation_options: { publicKey: PublicKeyCredentialCreationOptionsJSON } }>("GET", `${path}?passwordless`);
   const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(data.creation_options.publicKey);
-  const made = (await navigator.credentials.create({ publicKey })) as PublicKeyCredential;
+  const made = await passkeyOf(navigator.credentials.create({ publicKey }));
   await ask("POST", path, { name, credential: made.toJSON() });
 }
 
@@ -239,8 +239,15 @@ export async function removePasskey(id: number): Promise<void> {
 async function withPasskey(path: string): Promise<Answer<{ flows?: readonly Flow[] }>> {
   const { data } = await ask<{ request_options: { publicKey: PublicKeyCredentialRequestOptionsJSON } }>("GET", path);
   const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(data.request_options.publicKey);
-  const shown = (await navigator.credentials.get({ publicKey })) as PublicKeyCredential;
+  const shown = await passkeyOf(navigator.credentials.get({ publicKey }));
   return ask("POST", path, { credential: shown.toJSON() });
+}
+
+/** The passkey that the browser makes or finds. Throws a Problem if the user cancels the request, or the browser has none. */
+async function passkeyOf(requested: Promise<Credential | null>): Promise<PublicKeyCredential> {
+  const found = await requested.catch(() => null);
+  if (found instanceof PublicKeyCredential) return found;
+  throw new Problem(400, "no-passkey", "", "");
 }
 
 /** Whether this browser has passkeys here; they need TLS, or this machine. */

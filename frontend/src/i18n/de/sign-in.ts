@@ -67,7 +67,7 @@ export default {
   "auth.unverified_primary_email": "Bestätige diese Adresse, bevor du sie zur Hauptadresse machst.",
   "auth.account_inactive": "Dieses Konto kann sich nicht anmelden.",
   "auth.add_email_blocked": "Entferne den zweiten Faktor, bevor du eine Adresse hinzufügst.",
-  "auth.no-answer": "Die Anfrage wurde abgebrochen, oder dieser Browser hat keinen Passkey für dieses Konto.",
+  "auth.no-passkey": "Die Anfrage wurde abgebrochen, oder dieser Browser hat keinen Passkey dafür.",
   "auth.required": "Bitte fülle jedes Feld aus.",
   "auth.invalid": "Das ist keine gültige Adresse.",
 };

@@ -67,7 +67,7 @@ export default {
   "auth.unverified_primary_email": "Verify this address before you make it the main one.",
   "auth.account_inactive": "This account cannot sign in.",
   "auth.add_email_blocked": "Remove the second factor before you add an address.",
-  "auth.no-answer": "The request was cancelled, or this browser has no passkey for this account.",
+  "auth.no-passkey": "The request was cancelled, or this browser has no passkey for it.",
   "auth.required": "Please fill in every field.",
   "auth.invalid": "This is not a valid address.",
 } as const;

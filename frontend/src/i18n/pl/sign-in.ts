@@ -67,7 +67,7 @@ export default {
   "auth.unverified_primary_email": "Potwierdź ten adres, zanim ustawisz go jako główny.",
   "auth.account_inactive": "Na to konto nie można się zalogować.",
   "auth.add_email_blocked": "Usuń drugi składnik, zanim dodasz adres.",
-  "auth.no-answer": "Żądanie przerwano albo ta przeglądarka nie ma klucza dostępu do tego konta.",
+  "auth.no-passkey": "Żądanie przerwano albo ta przeglądarka nie ma do tego klucza dostępu.",
   "auth.required": "Wypełnij wszystkie pola.",
   "auth.invalid": "To nie jest prawidłowy adres.",
 };
