@@ -21,5 +21,5 @@ export default {
   "move.turn": "Karten aufdecken",
   "move.stuck": "melden, dass du feststeckst",
   "event.turn": "aufgedeckt",
-  "event.stuck": "steckt fest",
+  "event.stuck": "Feststecken gemeldet",
 };

@@ -21,5 +21,5 @@ export default {
   "move.turn": "turn cards",
   "move.stuck": "report that you are stuck",
   "event.turn": "turned",
-  "event.stuck": "is stuck",
+  "event.stuck": "reported being stuck",
 } as const;
