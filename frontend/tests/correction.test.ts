@@ -34,7 +34,8 @@ test("the effects of a player are together, the best place first", () => {
     { entry: 1, was: placed(1), would_be: placed(2) },
     { entry: 7, was: placed(7), would_be: placed(1) },
   ];
-  expect(effects({ standings, prizes: [{ entry: 7, was: 1200, would_be: 4000 }, { entry: 9, was: 100, would_be: 0 }] })).toEqual([
+  const prizes = [{ entry: 7, was: 1200, would_be: 4000 }, { entry: 9, was: 100, would_be: 0 }];
+  for (const paid of [{ prizes, prizes_now: [] }, { prizes: [], prizes_now: prizes }]) expect(effects({ standings, ...paid })).toEqual([
     { entry: 7, place: [7, 1], prize: [1200, 4000] },
     { entry: 1, place: [1, 2], prize: null },
     { entry: 9, place: null, prize: [100, 0] },

@@ -143,6 +143,10 @@ def prizes(tournament: Tournament) -> dict[int, int]:
     return {row["entry"]: row["prize"] for row in rows if row["prize"]}
 
 
+def by_entry(standings: Any, member: str) -> dict[int, Any]:
+    return {row["entry"]: row[member] for row in sorted(standings["standings"], key=lambda row: row["entry"])}
+
+
 # --- while it runs -------------------------------------------------------------------------------------
 
 
@@ -150,7 +154,8 @@ def test_a_correction_after_round_two_of_four_over_rest(
     api: Api, published: Publish, organizer: Player, judge: Player
 ):
     promotion()
-    tournament = published(**{**SWISS, "rounds": 4, "fill_to": 6})
+    shares = (4000, 2000, 1500, 1000, 900, 600)
+    tournament = published(**{**SWISS, "rounds": 4, "fill_to": 6, "prizes": shares})
     enter(tournament, rich("cid"))
     api(organizer).post(at(tournament, "roles"), {"player": str(judge.pk), "role": "judge"})
     start(tournament)
@@ -186,6 +191,10 @@ def test_a_correction_after_round_two_of_four_over_rest(
         places = {row["entry"]: (row["place"], row["totals"]) for row in after["standings"]}
         for entry, row in moved.items():
             assert (row[before]["place"], row[before]["totals"]) == places[entry]
+    won = zip(by_entry(was, "prize_now").items(), by_entry(now, "prize_now").values(), strict=True)
+    assert [(row["entry"], row["was"], row["would_be"]) for row in shown.json()["prizes_now"]] == [
+        (entry, before, after) for (entry, before), after in won if before != after
+    ]
     [listed] = api(None).get(at(tournament, "corrections")).json()["results"]
     assert (listed["number"], listed["by"], listed["reason"], listed["evidence"]) == (
         1,

@@ -12,7 +12,7 @@ from django.utils import timezone
 from core.errors import NoSuchVersion, NotFound
 from eventstore import store
 from staff.actions import Change, FormData, Preview, ReasonForm
-from tournaments import access, formats, record
+from tournaments import access, record
 from tournaments.actions.base import TournamentAction, address, require_unchanged
 from tournaments.actions.rows import (
     ScoreRows,
@@ -27,7 +27,6 @@ from tournaments.corrections import services as corrections
 from tournaments.corrections.services import CorrectionRequest, Evidence
 from tournaments.formats.corrections import Game, way
 from tournaments.models import Ended, RoundState, Status, TableGame, Tournament
-from tournaments.rounds.selectors import present_prizes
 
 WAYS = {
     "score": "new scores for all players",
@@ -134,7 +133,8 @@ def _hash(played: TableGame, version: int) -> str:
 def _changes(tournament: Tournament, seen: corrections.Preview) -> Iterable[Change]:
     """Yield the scores, places, and prizes that change, by name."""
     measures = measures_of(tournament)
-    places, prizes = _places(seen), _prizes(tournament, seen)
+    places = _places(seen)
+    prizes = {one.entry: (one.was, one.now) for one in (*seen.effects.prizes, *seen.prizes_now)}
     names = names_of(tournament, [*seen.correction.was, *places, *prizes])
     for entry, was in seen.correction.was.items():
         will = seen.correction.now[entry]
@@ -145,16 +145,6 @@ def _changes(tournament: Tournament, seen: corrections.Preview) -> Iterable[Chan
 def _places(seen: corrections.Preview) -> dict[int, tuple[int, int]]:
     had = {moved.was.entry: moved.was.place for moved in seen.effects.moved}
     return {one.entry: (had.get(one.entry, one.place), one.place) for one in seen.effects.standings}
-
-
-def _prizes(tournament: Tournament, seen: corrections.Preview) -> dict[int, tuple[int, int]]:
-    """Return the prizes that change; while the tournament runs, as if it ended with these standings."""
-    if tournament.status == Status.FINISHED:
-        return {one.entry: (one.was, one.now) for one in seen.effects.prizes}
-    state = record.load(tournament.pk)
-    standings = formats.get(state.format).standings(state.snapshot()), seen.effects.standings
-    was, now = (present_prizes(tournament, state, ranked) for ranked in standings)
-    return {entry: (was.get(entry, 0), now.get(entry, 0)) for entry in was.keys() | now.keys()}
 
 
 def _facts(tournament: Tournament, seen: corrections.Preview) -> Iterable[tuple[str, str]]:

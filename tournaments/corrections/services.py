@@ -22,7 +22,7 @@ from eventstore import store
 from eventstore.chain import canonical
 from ledger import services as ledger
 from rest.documents import Uuid
-from tournaments import record, roles
+from tournaments import formats, record, roles
 from tournaments.betting import outrights
 from tournaments.corrections import repayment
 from tournaments.errors import (
@@ -39,13 +39,13 @@ from tournaments.errors import (
     WrongStatus,
 )
 from tournaments.formats import corrections as pure
-from tournaments.formats.corrections import Correction, CorrectionBase, Effects, Game, Way
+from tournaments.formats.corrections import Correction, CorrectionBase, Effects, Game, Prize, Way
 from tournaments.formats.history import History
 from tournaments.formats.protocol import Standing
 from tournaments.models import Status, TableGame, Tournament
 from tournaments.prizes import settlement
 from tournaments.rounds import stalls
-from tournaments.rounds.selectors import CorrectedPairingOutput, pairing_document
+from tournaments.rounds.selectors import CorrectedPairingOutput, pairing_document, present_prizes
 
 AFTER_THE_END = timedelta(days=30)
 """How long results of a finished tournament can be corrected."""
@@ -83,14 +83,15 @@ class CorrectionRequest:
 class Preview:
     """The effects of a correction.
 
-    `outright` is None if no market follows the standings. `rated` says whether the table moved ratings, which stay
-    the same.
+    `prizes_now` are the prizes before and after it if a running tournament ended now. `outright` is None if no market
+    follows the standings. `rated` says whether the table moved ratings, which stay the same.
     """
 
     token: str
     version: int
     correction: Correction
     effects: Effects
+    prizes_now: list[Prize]
     outright: list[ledger.Returned] | None
     rated: bool
 
@@ -146,6 +147,7 @@ def _previewed(tournament: Tournament, asked: CorrectionRequest, actor: Player, 
         version=head.version,
         correction=made,
         effects=found,
+        prizes_now=_prizes_now(tournament, state, found),
         outright=_outright(tournament, found),
         rated=tournament.rated,
     )
@@ -162,6 +164,12 @@ def _awards(tournament: Tournament, state: History, standings: Any) -> Mapping[i
     """Return a function from standings to prizes. The fees are those of all starters, as at the first settlement."""
     fees = tournament.fee * len(state.entrants)
     return settlement.settle(tournament, standings, pool=fees).awards
+
+
+def _prizes_now(tournament: Tournament, state: History, found: Effects) -> list[Prize]:
+    before = formats.get(state.format).standings(state.snapshot())
+    was, now = (present_prizes(tournament, state, ranked) for ranked in (before, found.standings))
+    return [Prize(entry, was.get(entry, 0), now.get(entry, 0)) for entry in sorted(was.keys() | now.keys())]
 
 
 def _game(tournament: Tournament, made: Correction) -> UUID:
@@ -317,10 +325,17 @@ class TournamentCorrectionPreview(TypedDict):
         "rounds that the engine would have paired otherwise; they stay as they are",
     ]
     prizes: Annotated[list[PrizeOutput], "for a finished tournament, the prizes that change"]
+    prizes_now: Annotated[
+        list[PrizeOutput], "for a running tournament, the prizes that would change if it ended now"
+    ]
     outright: Annotated[
         list[BetChangedOutput] | None, "bets on the winner that change; null: no market is affected"
     ]
     ratings_stay: Annotated[bool, "true: the table changed ratings, which stay as they are"]
+
+
+def _prize(one: Prize) -> PrizeOutput:
+    return {"entry": one.entry, "was": one.was, "would_be": one.now}
 
 
 def previewed(shown: Preview) -> TournamentCorrectionPreview:
@@ -341,7 +356,8 @@ def previewed(shown: Preview) -> TournamentCorrectionPreview:
             }
             for one in found.pairings
         ],
-        "prizes": [{"entry": one.entry, "was": one.was, "would_be": one.now} for one in found.prizes],
+        "prizes": [_prize(one) for one in found.prizes],
+        "prizes_now": [_prize(one) for one in shown.prizes_now if one.was != one.now],
         "outright": None
         if shown.outright is None
         else [

@@ -71,6 +71,7 @@ export default {
   "correct.follows": "Folgen:",
   "correct.noChange": "Kein Platz und kein Preis ändert sich.",
   "correct.samePlace": "bleibt {place}",
+  "correct.followsNow": "Folgen, mit den Preisen, wenn das Turnier jetzt endete:",
   "correct.prize": "Preis {was} → {will}",
   "correct.pairing": "Runde {round} wäre anders gepaart worden. Sie bleibt, wie sie gespielt wurde.",
   "correct.bets": { one: "{count} Wette auf den Sieger wird neu abgerechnet.", other: "{count} Wetten auf den Sieger werden neu abgerechnet." },

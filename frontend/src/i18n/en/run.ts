@@ -71,6 +71,7 @@ export default {
   "correct.follows": "Effects:",
   "correct.noChange": "No place and no prize changes.",
   "correct.samePlace": "stays {place}",
+  "correct.followsNow": "Effects, with the prizes if the tournament ended now:",
   "correct.prize": "prize {was} → {will}",
   "correct.pairing": "Round {round} would have been paired otherwise. It stays as it was played.",
   "correct.bets": { one: "{count} bet on the winner is settled again.", other: "{count} bets on the winner are settled again." },

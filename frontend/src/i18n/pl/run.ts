@@ -81,6 +81,7 @@ export default {
   "correct.follows": "Skutki:",
   "correct.noChange": "Nie zmienia się żadne miejsce ani żadna nagroda.",
   "correct.samePlace": "bez zmian: {place}",
+  "correct.followsNow": "Skutki, z nagrodami, jakby turniej skończył się teraz:",
   "correct.prize": "nagroda {was} → {will}",
   "correct.pairing": "Runda {round} byłaby skojarzona inaczej. Zostaje taka, jak ją rozegrano.",
   "correct.bets": {

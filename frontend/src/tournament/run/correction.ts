@@ -28,13 +28,13 @@ export interface Effect {
   prize: readonly [was: number, will: number] | null;
 }
 
-/** The effects by player: those who gain a place first. */
-export function effects({ standings, prizes }: Pick<CorrectionPreview, "standings" | "prizes">): Effect[] {
+/** The effects by player, on the prizes of a running tournament as if it ended now: those who gain a place first. */
+export function effects({ standings, prizes, prizes_now }: Pick<CorrectionPreview, "standings" | "prizes" | "prizes_now">): Effect[] {
   const found = new Map<number, Effect>();
   for (const { entry, was, would_be } of standings) {
     found.set(entry, { entry, place: [was.place, would_be.place], prize: null });
   }
-  for (const { entry, was, would_be } of prizes) {
+  for (const { entry, was, would_be } of [...prizes, ...prizes_now]) {
     found.set(entry, { entry, place: found.get(entry)?.place ?? null, prize: [was, would_be] });
   }
   const place = (one: Effect) => one.place?.[1] ?? Infinity;
