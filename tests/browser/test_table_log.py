@@ -53,8 +53,9 @@ def test_the_log_tells_what_happened_and_leads_to_the_replay(site: Site, open_pa
     expect(log.get_by_role("link").last).to_have_text("Table opened")
     assert len(requested) == 1
     assert len(lines(page)) == version
-    assert any(line.startswith("You moved") and "→" in line for line in lines(page))
-    assert any(line.startswith("logged-rival moved") for line in lines(page))
+    for name in ("You", "logged-rival"):
+        assert any(re.match(f"{name} (moved|turned) ", line) for line in lines(page))
+    assert all("→" in line for line in lines(page) if " moved " in line)
     assert violations(page) == []
     log.scroll_into_view_if_needed()
     keep_picture(page, "table-log")
