@@ -134,7 +134,7 @@ def test_approval_shows_effects_and_stores_reason(
     assert money_of(people) == [1000, 1000] != before
     text = after.content.decode()
     assert "approved. I saw event 4 too" in text
-    assert "Proposed ruling approved. I saw event 4 too" in text
+    assert "Proposed ruling approved. Reason: I saw event 4 too" in text
     [approved] = [event for event in store.read(proposed.pk) if event.type == "approved"]
     assert approved.data["reason"] == "I saw event 4 too"
     [made] = proposed.rulings.all()
@@ -202,7 +202,7 @@ def test_party_appeals_on_staff_page(
     after = done(browser, url("dispute_appeal", dispute), reason="no one asked me")
     dispute.refresh_from_db()
     assert (dispute.status, dispute.instance) == ("appealed", 2)
-    assert "Ruling appealed. no one asked me" in after.content.decode()
+    assert "Ruling appealed. Reason: no one asked me" in after.content.decode()
 
 
 def test_expired_appeal_shows_reason(
