@@ -81,7 +81,12 @@ class Racecard(Celery):
         return self.subclass_with_self(Worker)
 
 
-TRANSPORT_ALIASES["filesystem"] = f"{__name__}:Transport"
+TRANSPORT_ALIASES |= {
+    "filesystem": f"{__name__}:Transport",
+    "redis": "config.redis_broker:Transport",
+    "rediss": "config.redis_broker:Transport",
+    "sentinel": "config.redis_broker:SentinelTransport",
+}
 app = Racecard("racecard")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.conf.task_default_queue = broker_queue(PLAY)
