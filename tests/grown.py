@@ -165,7 +165,9 @@ class _Rows:
         from webhooks.models import Delivery, Hook
 
         who, at = self.who, self.at
-        self.many(Player, is_bot=mostly(False, True), is_active=mostly(True, False))
+        # Copies of a bot would all be those of its owner.
+        row = Player.objects.get(pk=self.ann)
+        self.many(Player, row, is_bot=mostly(False, True), is_active=mostly(True, False))
         self.others = list(Player.objects.filter(username__contains="-").values_list("pk", flat=True))
         self.many(Token, player=self.each, token_key=lambda n: f"{n:015x}")
         self.many(EmailAddress, user=self.each, email=lambda n: f"{n}@example.org")
