@@ -143,8 +143,8 @@ def _changes(tournament: Tournament, seen: corrections.Preview) -> Iterable[Chan
 
 
 def _places(seen: corrections.Preview) -> dict[int, tuple[int, int]]:
-    had = {moved.was.entry: moved.was.place for moved in seen.effects.moved}
-    return {one.entry: (had.get(one.entry, one.place), one.place) for one in seen.effects.standings}
+    had = {one.entry: one.place for one in seen.effects.standings_were}
+    return {one.entry: (had[one.entry], one.place) for one in seen.effects.standings}
 
 
 def _facts(tournament: Tournament, seen: corrections.Preview) -> Iterable[tuple[str, str]]:

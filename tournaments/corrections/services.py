@@ -22,7 +22,7 @@ from eventstore import store
 from eventstore.chain import canonical
 from ledger import services as ledger
 from rest.documents import Uuid
-from tournaments import formats, record, roles
+from tournaments import record, roles
 from tournaments.betting import outrights
 from tournaments.corrections import repayment
 from tournaments.errors import (
@@ -167,8 +167,8 @@ def _awards(tournament: Tournament, state: History, standings: Any) -> Mapping[i
 
 
 def _prizes_now(tournament: Tournament, state: History, found: Effects) -> list[Prize]:
-    before = formats.get(state.format).standings(state.snapshot())
-    was, now = (present_prizes(tournament, state, ranked) for ranked in (before, found.standings))
+    both = found.standings_were, found.standings
+    was, now = (present_prizes(tournament, state, ranked) for ranked in both)
     return [Prize(entry, was.get(entry, 0), now.get(entry, 0)) for entry in sorted(was.keys() | now.keys())]
 
 

@@ -261,14 +261,21 @@ class Prize:
 
 @dataclass(frozen=True, slots=True)
 class Effects:
-    """The effects of a correction and the resulting standings. `prizes` is set only for finished tournaments."""
+    """The standings before and after a correction, and its effects. `prizes` is set only for finished tournaments."""
 
+    standings_were: tuple[Standing, ...]
     standings: tuple[Standing, ...]
     moved: tuple[ChangedStanding, ...]
     pairings: tuple[ChangedPairing, ...]
     prizes: tuple[Prize, ...]
-    winners_were: tuple[int, ...]
-    winners: tuple[int, ...]
+
+    @property
+    def winners_were(self) -> tuple[int, ...]:
+        return _first(self.standings_were)
+
+    @property
+    def winners(self) -> tuple[int, ...]:
+        return _first(self.standings)
 
 
 Divide = Callable[[Sequence[Standing]], Mapping[int, int]]
@@ -287,6 +294,7 @@ def effects(state: History, made: Correction, divide: Divide) -> Effects:
         raise CorrectionAffectsPairings("The tournament has finished and would have needed another round.")
     awards = divide(now) if finished else {}
     return Effects(
+        standings_were=before,
         standings=now,
         moved=tuple(ChangedStanding(had[one.entry], one) for one in now if had[one.entry] != one),
         pairings=pairings,
@@ -295,8 +303,6 @@ def effects(state: History, made: Correction, divide: Divide) -> Effects:
             for entry, amount in sorted(awards.items())
             if state.awards.get(entry, 0) != amount
         ),
-        winners_were=_first(before),
-        winners=_first(now),
     )
 
 
