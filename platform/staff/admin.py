@@ -57,17 +57,8 @@ class ActionAdmin(ReadOnly):
         offered = self.list_links(request)
         return super().changelist_view(request, {"action_links": offered, **(extra_context or {})})
 
-    def render_change_form(
-        self,
-        request: HttpRequest,
-        context: dict[str, Any],
-        add: bool = False,
-        change: bool = False,
-        form_url: str = "",
-        obj: Any = None,
-    ) -> HttpResponse:
-        context["action_links"] = self.row_links(request, obj)
-        return super().render_change_form(request, context, add, change, form_url, obj)
+    def row_context(self, request: HttpRequest, row: Any) -> dict[str, Any]:
+        return {**super().row_context(request, row), "action_links": self.row_links(request, row)}
 
     def confirmation(self, request: HttpRequest) -> HttpResponse | None:
         """Return the way to the page where the user confirms their identity, if the session must do so first."""

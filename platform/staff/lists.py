@@ -164,6 +164,10 @@ class ReadOnly(TickedRows, NothingIsWritten, admin.ModelAdmin):  # type: ignore[
         shown = {"title": title, **self.page_context(request, object_id), **(extra_context or {})}
         return super().change_view(request, object_id, form_url, shown)
 
+    def row_context(self, request: HttpRequest, row: Any) -> dict[str, Any]:
+        """Return what the page of a row shows besides its fields."""
+        return {"subtitle": self.subtitle(row)}
+
     def render_change_form(
         self,
         request: HttpRequest,
@@ -173,7 +177,7 @@ class ReadOnly(TickedRows, NothingIsWritten, admin.ModelAdmin):  # type: ignore[
         form_url: str = "",
         obj: Any = None,
     ) -> HttpResponse:
-        context["subtitle"] = self.subtitle(obj)
+        context |= self.row_context(request, obj)
         return super().render_change_form(request, context, add, change, form_url, obj)
 
 
