@@ -176,12 +176,22 @@ def test_the_pages_about_money_fit_320_pixels_and_print(open_page: Opener, site:
     assert faults == []
 
 
-STACKED = """() => [...document.querySelectorAll('.figures.stacked tbody tr:first-child > td:not(.blank)')].map(
+STACKED = """() => [...document.querySelectorAll(
+    '.figures.stacked > tbody > tr:first-child > td:not(.blank)')].map(
     (cell) => cell.colSpan > 1 || Boolean(cell.dataset.label))"""
 TOO_WIDE = """() => [...document.querySelectorAll('.scrolls')].filter(
     (box) => box.scrollWidth > box.clientWidth).length"""
 
 
+@pytest.fixture(scope="session")
+def market(site: Site) -> None:
+    """An open market, whose row among the banks' holds a table of its own."""
+    operator = site.newcomer("bookmaker")
+    made = operator.post("games/", {"rules": "racing-aces", "config": {"finish_line": 6}, "seats": 0})
+    site.staff("administrator").post(f"games/{made['id']}/market/", {"kind": "pool", "takeout": 0})
+
+
+@pytest.mark.usefixtures("market")
 @pytest.mark.parametrize("path", ["money/banks/", "accounts/player/"], ids=["page", "list"])
 def test_a_phone_shows_the_rows_of_a_wide_table_as_labelled_blocks(
     open_page: Opener, site: Site, path: str
