@@ -10,7 +10,7 @@ import shutil
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 import httpx
 import pytest
@@ -275,6 +275,34 @@ def open_page(chromium: Browser, site: Site, watched: Watched) -> Iterator[Opene
     yield open_one
     for context in contexts:
         context.close()
+
+
+def sign_in_to_staff(page: Page, site: Site, username: str = "administrator") -> None:
+    page.get_by_label("Name").fill(username)
+    page.get_by_label("Password").fill(site.passwords[username])
+    page.get_by_role("button", name="Sign in", exact=True).click()
+    expect(page.get_by_role("heading", name="Dashboard")).to_be_visible()
+
+
+class StaffOpener(Protocol):
+    def __call__(self, username: str = ..., path: str = ..., **options: Any) -> Page: ...
+
+
+@pytest.fixture
+def staff_page(open_page: Opener, site: Site) -> StaffOpener:
+    """staff_page(username, path, …): a staff page, by its path below /admin/, in a separate browser profile.
+
+    The options are those of `open_page`.
+    """
+
+    def open_one(username: str = "administrator", path: str = "", **options: Any) -> Page:
+        page = open_page("/admin/", **options)
+        sign_in_to_staff(page, site, username)
+        if path:
+            page.goto(f"{site.address}/admin/{path}")
+        return page
+
+    return open_one
 
 
 def delay_answers(page: Page) -> None:

@@ -24,6 +24,7 @@ from tests.browser.conftest import (
     WIDE,
     Opener,
     Site,
+    StaffOpener,
     Watched,
     opened,
     scrolls_sideways,
@@ -31,7 +32,6 @@ from tests.browser.conftest import (
 )
 from tests.browser.sample import SampleSite, sample, with_largest_amounts
 from tests.browser.speech import codes, internals, previewed
-from tests.browser.test_staff_pages import sign_in
 from tests.browser.test_table_layout import OUTSIDE
 from tests.browser.visiting import by_reader, come_in, is_drawn
 
@@ -241,10 +241,9 @@ PARTS = 4
 @every_view
 @pytest.mark.parametrize("part", range(PARTS))
 def test_every_page_of_an_administrator(
-    open_page: Opener, sample_site: SampleSite, site: Site, part: int, whole: bool
+    staff_page: StaffOpener, sample_site: SampleSite, site: Site, part: int, whole: bool
 ) -> None:
-    page = open_page("/admin/")
-    sign_in(page, site)
+    page = staff_page()
     addresses = [*staff_client("administrator", sample_site).items(), *lists(page).items()]
     # Neighbours are in one part, so that every view has its turn there.
     size = -(-len(addresses) // PARTS)
@@ -253,10 +252,9 @@ def test_every_page_of_an_administrator(
 
 @every_view
 def test_every_page_of_an_auditor(
-    open_page: Opener, sample_site: SampleSite, site: Site, whole: bool
+    staff_page: StaffOpener, sample_site: SampleSite, site: Site, whole: bool
 ) -> None:
-    page = open_page("/admin/")
-    sign_in(page, site, "auditor")
+    page = staff_page("auditor")
     look(page, site, staff_client("auditor", sample_site), whole)
 
 
@@ -325,12 +323,13 @@ REFUSED = {
 """Dialogs whose action is not possible in the sample: they show why, and no preview."""
 
 
-def test_every_dialog_names_people_and_money(open_page: Opener, sample_site: SampleSite, site: Site) -> None:
+def test_every_dialog_names_people_and_money(
+    staff_page: StaffOpener, sample_site: SampleSite, site: Site
+) -> None:
     faults: list[str] = []
     refused = set()
     for who in ("administrator", "auditor"):
-        page = open_page("/admin/")
-        sign_in(page, site, who)
+        page = staff_page(who)
         for name, path in staff_client(who, sample_site).items():
             page.goto(f"{site.address}/admin/{path}")
             if not page.locator("#content form.command").count():

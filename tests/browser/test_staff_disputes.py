@@ -12,13 +12,12 @@ from tests.browser.conftest import (
     NARROW,
     WIDE,
     Caller,
-    Opener,
     Site,
+    StaffOpener,
     keep_picture,
     scrolls_sideways,
     violations,
 )
-from tests.browser.test_staff_pages import sign_in
 from tests.browser.visiting import inputs_of
 
 CLAIM = "The seven of hearts was mine to play, and the table did not take it."
@@ -41,10 +40,11 @@ def disputed(site: Site, name: str) -> tuple[str, str]:
     return game, str(player.post(f"games/{game}/disputes/", {"version": 4, "claim": CLAIM})["id"])
 
 
-def test_a_dispute_goes_from_the_queue_over_the_evidence_to_a_ruling(open_page: Opener, site: Site) -> None:
+def test_a_dispute_goes_from_the_queue_over_the_evidence_to_a_ruling(
+    staff_page: StaffOpener, site: Site
+) -> None:
     disputed(site, "claimant")
-    page = open_page("/admin/")
-    sign_in(page, site, "auditor")
+    page = staff_page("auditor")
     page.get_by_role("navigation", name="Sidebar").or_(page.locator("#content-main")).get_by_role(
         "link", name="Disputes", exact=True
     ).first.click()
@@ -99,13 +99,14 @@ def in_play(player: Caller) -> int:
     return int(player.get("wallet/")["accounts"]["session"]["total"])
 
 
-def test_a_ruling_that_gives_money_back_waits_for_a_second_person(open_page: Opener, site: Site) -> None:
+def test_a_ruling_that_gives_money_back_waits_for_a_second_person(
+    staff_page: StaffOpener, site: Site
+) -> None:
     player, dispute = lost_in_doubt(site, "claimant-of-a-stake")
     assert in_play(player) == 2_000 - 520
     address = f"{site.address}/admin/disputes/{dispute}/"
 
-    first = open_page("/admin/")
-    sign_in(first, site, "auditor")
+    first = staff_page("auditor")
     task = first.locator(".queue li").filter(has_text="claimant-of-a-stake")
     expect(task).to_contain_text(CLAIM)
     count = inputs_of(first)
@@ -126,8 +127,7 @@ def test_a_ruling_that_gives_money_back_waits_for_a_second_person(open_page: Ope
     assert count() <= 6
     assert in_play(player) == 2_000 - 520, "nothing moves before the second person has agreed"
 
-    second = open_page("/admin/")
-    sign_in(second, site, "administrator")
+    second = staff_page("administrator")
     second.goto(address)
     second.get_by_role("link", name="Approve the ruling").click()
     second.get_by_label("Reason").fill("I saw event 3 too.")
@@ -147,11 +147,9 @@ def test_a_ruling_that_gives_money_back_waits_for_a_second_person(open_page: Ope
     )
 
 
-def test_the_board_of_a_dispute_is_stepped_by_keys(open_page: Opener, site: Site) -> None:
+def test_the_board_of_a_dispute_is_stepped_by_keys(staff_page: StaffOpener, site: Site) -> None:
     _, dispute = disputed(site, "claimant-at-the-board")
-    page = open_page("/admin/")
-    sign_in(page, site, "auditor")
-    page.goto(f"{site.address}/admin/disputes/{dispute}/")
+    page = staff_page("auditor", f"disputes/{dispute}/")
     board = page.locator(".board")
     heading = board.get_by_role("heading", level=2)
     expect(heading).to_contain_text("Board at event 4 of")
@@ -170,12 +168,10 @@ def test_the_board_of_a_dispute_is_stepped_by_keys(open_page: Opener, site: Site
 
 @pytest.mark.parametrize(("viewport", "colours"), [(WIDE, "light"), (NARROW, "dark")])
 def test_the_board_fits_its_page(
-    open_page: Opener, site: Site, viewport: dict[str, int], colours: str
+    staff_page: StaffOpener, site: Site, viewport: dict[str, int], colours: str
 ) -> None:
     _, dispute = disputed(site, f"claimant-{colours}")
-    page = open_page("/admin/", viewport=viewport, colours=colours)
-    sign_in(page, site, "auditor")
-    page.goto(f"{site.address}/admin/disputes/{dispute}/")
+    page = staff_page("auditor", f"disputes/{dispute}/", viewport=viewport, colours=colours)
     expect(page.locator(".board")).to_be_visible()
     assert not scrolls_sideways(page)
     assert violations(page) == []

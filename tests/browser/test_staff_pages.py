@@ -5,14 +5,16 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from tests.browser.conftest import (
     Opener,
     Site,
+    StaffOpener,
     Watched,
     keep_picture,
     scrolls_sideways,
+    sign_in_to_staff,
     violations,
 )
 
@@ -30,13 +32,6 @@ def played(site: Site) -> str:
     return game
 
 
-def sign_in(page: Page, site: Site, username: str = "administrator") -> None:
-    page.get_by_label("Name").fill(username)
-    page.get_by_label("Password").fill(site.passwords[username])
-    page.get_by_role("button", name="Sign in", exact=True).click()
-    expect(page.get_by_role("heading", name="Dashboard")).to_be_visible()
-
-
 def test_a_stranger_is_asked_to_sign_in_and_a_wrong_password_is_refused(
     open_page: Opener, site: Site
 ) -> None:
@@ -47,14 +42,13 @@ def test_a_stranger_is_asked_to_sign_in_and_a_wrong_password_is_refused(
     page.get_by_role("button", name="Sign in", exact=True).click()
     expect(page.get_by_text("Name or password is wrong")).to_be_visible()
     assert violations(page) == []
-    sign_in(page, site)
+    sign_in_to_staff(page, site)
     page.get_by_role("button", name="Log out").click()
     expect(page.get_by_text("Logged out", exact=False).first).to_be_visible()
 
 
-def test_the_dashboard_shows_counts_and_play_money(open_page: Opener, site: Site, played: str) -> None:
-    page = open_page("/admin/")
-    sign_in(page, site)
+def test_the_dashboard_shows_counts_and_play_money(staff_page: StaffOpener, site: Site, played: str) -> None:
+    page = staff_page()
     expect(page.get_by_text("Play money: amounts have no value outside this site")).to_be_visible()
     tile = page.get_by_role("link", name=re.compile(r"^\d+ Players$"))
     expect(tile).to_be_visible()
@@ -64,9 +58,8 @@ def test_the_dashboard_shows_counts_and_play_money(open_page: Opener, site: Site
     assert f"{counted} player" in (page.locator(".paginator").text_content() or "")
 
 
-def test_a_session_shows_in_the_lobby(open_page: Opener, site: Site) -> None:
-    page = open_page("/admin/")
-    sign_in(page, site)
+def test_a_session_shows_in_the_lobby(staff_page: StaffOpener, site: Site) -> None:
+    page = staff_page()
     page.goto(f"{site.address}/")
     expect(page.get_by_text("Signed in as administrator")).to_be_visible()
 
@@ -87,11 +80,9 @@ def test_a_game_shows_its_events_and_its_verification(open_page: Opener, site: S
 
 
 @pytest.mark.both_databases
-def test_money_is_paid_in_with_a_reason_after_a_preview(open_page: Opener, site: Site) -> None:
+def test_money_is_paid_in_with_a_reason_after_a_preview(staff_page: StaffOpener, site: Site) -> None:
     player = site.newcomer("depositor")
-    page = open_page("/admin/")
-    sign_in(page, site)
-    page.goto(f"{site.address}/admin/ledger/account/")
+    page = staff_page(path="ledger/account/")
     page.get_by_role("link", name="Deposit").click()
     page.get_by_label("Player").fill(player.player)
     page.get_by_label("Amount").fill("12.50")
@@ -123,16 +114,14 @@ def money_pages(site: Site) -> dict[str, str]:
     }
 
 
-def test_the_console_updates_itself_and_keeps_the_focus(open_page: Opener, site: Site) -> None:
+def test_the_console_updates_itself_and_keeps_the_focus(staff_page: StaffOpener, site: Site) -> None:
     organizer = site.staff("organizer")
     terms = {
         "name": "Watched", "format": "duplicate", "rules": "vegas-solitaire", "config": {"draw": 3, "stake": 0},
         "rounds": 1, "round_seconds": 600, "currency": "XTS",
     }  # fmt: skip
     tournament = str(organizer.post("tournaments/", terms)["id"])
-    page = open_page("/admin/")
-    sign_in(page, site, "organizer")
-    page.goto(f"{site.address}/admin/tournaments/{tournament}/")
+    page = staff_page("organizer", f"tournaments/{tournament}/")
     expect(page.get_by_text("Draft: visible to you and staff only.")).to_be_visible()
     page.get_by_role("link", name="Publish").focus()
     page.keyboard.press("Enter")
@@ -161,9 +150,8 @@ def test_the_api_guide_works_under_the_policy(open_page: Opener, watched: Watche
     expect(body).to_have_css("background-color", "rgb(28, 32, 34)")
 
 
-def test_the_pages_about_money_fit_320_pixels_and_print(open_page: Opener, site: Site) -> None:
-    page = open_page("/admin/", viewport={"width": 320, "height": 700})
-    sign_in(page, site)
+def test_the_pages_about_money_fit_320_pixels_and_print(staff_page: StaffOpener, site: Site) -> None:
+    page = staff_page(viewport={"width": 320, "height": 700})
     faults = []
     for name, path in money_pages(site).items():
         page.goto(site.address + path)
@@ -194,11 +182,9 @@ def market(site: Site) -> None:
 @pytest.mark.usefixtures("market")
 @pytest.mark.parametrize("path", ["money/banks/", "accounts/player/"], ids=["page", "list"])
 def test_a_phone_shows_the_rows_of_a_wide_table_as_labelled_blocks(
-    open_page: Opener, site: Site, path: str
+    staff_page: StaffOpener, path: str
 ) -> None:
-    page = open_page("/admin/")
-    sign_in(page, site)
-    page.goto(f"{site.address}/admin/{path}")
+    page = staff_page(path=path)
     assert page.evaluate(STACKED) == []
     page.set_viewport_size({"width": 390, "height": 844})
     expect(page.locator(".figures.stacked").first).to_be_visible()
@@ -210,9 +196,8 @@ def test_a_phone_shows_the_rows_of_a_wide_table_as_labelled_blocks(
     expect(page.locator(".figures.stacked")).to_have_count(0)
 
 
-def test_a_report_works_by_keyboard_and_describes_its_charts(open_page: Opener, site: Site) -> None:
-    page = open_page("/admin/")
-    sign_in(page, site)
+def test_a_report_works_by_keyboard_and_describes_its_charts(staff_page: StaffOpener) -> None:
+    page = staff_page()
     page.get_by_role("link", name="Reports", exact=True).first.click()
     expect(page.get_by_role("heading", name="Reports")).to_be_visible()
     page.get_by_label("Until", exact=True).fill("2020-01-31")
@@ -233,7 +218,7 @@ def _pence(amount: str | None) -> int:
     return int(re.sub(r"\D", "", amount or "") or 0)
 
 
-def test_a_chart_is_drawn_without_scripts(open_page: Opener, site: Site) -> None:
+def test_a_chart_is_drawn_without_scripts(staff_page: StaffOpener, site: Site) -> None:
     player = site.sign_in("player", site.passwords["player"])
     session = player.post("play-sessions/", {"amount": 1040, "currency": "XTS"})["id"]
     form = {
@@ -245,9 +230,7 @@ def test_a_chart_is_drawn_without_scripts(open_page: Opener, site: Site) -> None
     game = str(player.post("games/", form)["id"])
     player.post(f"games/{game}/seats/", {"client_seed": "seen in a browser"})
     player.post(f"games/{game}/start/", {})
-    page = open_page("/admin/")
-    sign_in(page, site)
-    page.goto(f"{site.address}/admin/money/reports/")
+    page = staff_page(path="money/reports/")
     picture = page.get_by_role("img", name="Staked and won, by day")
     expect(picture).to_be_visible()
     assert page.locator("#staked-title").text_content() == "Staked and won, by day"

@@ -9,8 +9,7 @@ import httpx
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import Caller, Opener, Site, keep_picture, violations
-from tests.browser.test_staff_pages import sign_in
+from tests.browser.conftest import Caller, Site, StaffOpener, keep_picture, violations
 from tests.browser.visiting import inputs_of
 
 AMOUNT = 150_000
@@ -82,14 +81,15 @@ def approve(page: Page, reason: str) -> None:
     expect(page.locator(".messagelist .success")).to_be_visible()
 
 
-def test_a_payout_is_approved_from_the_work_queue_in_three_inputs(open_page: Opener, site: Site) -> None:
+def test_a_payout_is_approved_from_the_work_queue_in_three_inputs(
+    staff_page: StaffOpener, site: Site
+) -> None:
     player = site.newcomer("asks-for-little")
     form = {"player": player.player, "amount": 5_000, "currency": "XTS", "reason": "won elsewhere"}
     site.staff("administrator").post("deposits/", form)
     wanted = {"amount": 2_000, "currency": "XTS", "destination": "DE02 1203 0000 0000 2020 51"}
     payout = player.post("withdrawals/", wanted)
-    page = open_page("/admin/")
-    sign_in(page, site)
+    page = staff_page()
     task = page.locator(".queue li").filter(has_text="asks-for-little")
     expect(task).to_contain_text("20.00")
     expect(page.get_by_text("All clear")).to_have_count(0)
@@ -116,15 +116,13 @@ def test_a_payout_is_approved_from_the_work_queue_in_three_inputs(open_page: Ope
 
 
 def test_a_large_payout_takes_two_administrators_and_then_the_bank(
-    open_page: Opener, site: Site, second: str, requested_payout: tuple[Caller, dict[str, str]]
+    staff_page: StaffOpener, site: Site, second: str, requested_payout: tuple[Caller, dict[str, str]]
 ) -> None:
     player, payout = requested_payout
     reference = str(payout["reference"])
     assert balances(player) == (50_000, AMOUNT, 200_000)
 
-    first = open_page("/admin/")
-    sign_in(first, site)
-    first.goto(f"{site.address}/admin/ledger/payout/")
+    first = staff_page(path="ledger/payout/")
     first.get_by_role("row", name=re.compile(reference)).get_by_role("link").first.click()
     expect(first.get_by_text("DE02 1203 0000 0000 2020 51")).to_be_visible()
     address = first.url
@@ -143,8 +141,7 @@ def test_a_large_payout_takes_two_administrators_and_then_the_bank(
     expect(first.locator(".errorlist")).to_contain_text("needs the approval of a second person")
     assert state_of(site, payout["id"]) == "checked"
 
-    other = open_page("/admin/")
-    sign_in(other, site, second)
+    other = staff_page(second)
     other.goto(address)
     approve(other, "called the player")
     expect(other.get_by_role("row", name=re.compile("checked.*approved.*called the player"))).to_be_visible()
