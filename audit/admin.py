@@ -52,9 +52,8 @@ class AuditReportAdmin(ActionAdmin):
     def get_queryset(self, request: HttpRequest) -> QuerySet[AuditReport]:
         return super().get_queryset(request).order_by("-at", "-pk")
 
-    def page_context(self, request: HttpRequest, object_id: str) -> dict[str, Any]:
-        report = self.get_object(request, object_id)
-        return {"document": {} if report is None else report.report}
+    def row_context(self, request: HttpRequest, row: AuditReport) -> dict[str, Any]:
+        return {**super().row_context(request, row), "document": row.report}
 
 
 list_table(ListedTable("Audits", "audit_auditreport_changelist", 20, "audit.view_auditreport", AUDIT))

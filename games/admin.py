@@ -155,8 +155,8 @@ class GameAdmin(ActionAdmin):
         )
         return [verify, *super().get_urls()]
 
-    def page_context(self, request: HttpRequest, object_id: str) -> dict[str, Any]:
-        return _events(request, object_id)
+    def row_context(self, request: HttpRequest, row: GameRecord) -> dict[str, Any]:
+        return {**super().row_context(request, row), **_events(request, row)}
 
     def verify(self, request: HttpRequest, game_id: UUID) -> HttpResponse:
         game = self.get_object(request, str(game_id))
@@ -244,17 +244,11 @@ def _closed_to(request: HttpRequest, game: GameRecord) -> str:
     return ""
 
 
-def _events(request: HttpRequest, object_id: str) -> dict[str, Any]:
+def _events(request: HttpRequest, game: GameRecord) -> dict[str, Any]:
     """Return a page of the stream as this reader may see it, or why it is closed."""
     try:
         after = max(0, int(request.GET.get("after", "0")))
-        found = selectors.events_for(
-            request.user,
-            UUID(object_id),
-            after,
-            limit=EVENTS_A_PAGE,
-            now=timezone.now(),
-        )
+        found = selectors.events_for(request.user, game.pk, after, limit=EVENTS_A_PAGE, now=timezone.now())
     except NotFound:
         return {"closed": CLOSED}
     except Problem as problem:

@@ -149,10 +149,6 @@ class ReadOnly(TickedRows, NothingIsWritten, admin.ModelAdmin):  # type: ignore[
                 return queryset.filter(where), False
         return queryset.none(), False
 
-    def page_context(self, request: HttpRequest, object_id: str) -> Mapping[str, Any]:
-        """Return what the template of the page of a row shows besides its fields."""
-        return {}
-
     def change_view(
         self,
         request: HttpRequest,
@@ -161,8 +157,7 @@ class ReadOnly(TickedRows, NothingIsWritten, admin.ModelAdmin):  # type: ignore[
         extra_context: dict[str, Any] | None = None,
     ) -> HttpResponse:
         title = capfirst(str(self.model._meta.verbose_name))
-        shown = {"title": title, **self.page_context(request, object_id), **(extra_context or {})}
-        return super().change_view(request, object_id, form_url, shown)
+        return super().change_view(request, object_id, form_url, {"title": title, **(extra_context or {})})
 
     def row_context(self, request: HttpRequest, row: Any) -> dict[str, Any]:
         """Return what the page of a row shows besides its fields."""
