@@ -8,7 +8,7 @@ from django.utils import timezone
 from prometheus_client import Metric
 
 from audit.models import AuditReport, Scope
-from core.metrics import gauge, sampled
+from core.metrics import figure, sampled
 
 
 @sampled
@@ -18,8 +18,6 @@ def audits() -> Iterator[Metric]:
     if last is None:
         return
     at, faults = last
-    age = gauge("racecard_audit_age_seconds", "Age of the last audit of the whole installation")
-    age.add_metric([], max(0.0, (timezone.now() - at).total_seconds()))
-    found = gauge("racecard_audit_faults", "Faults found by the last audit of the whole installation")
-    found.add_metric([], faults)
-    yield from (age, found)
+    age = max(0.0, (timezone.now() - at).total_seconds())
+    yield figure("racecard_audit_age_seconds", "Age of the last audit of the whole installation", age)
+    yield figure("racecard_audit_faults", "Faults found by the last audit of the whole installation", faults)

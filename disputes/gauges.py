@@ -8,7 +8,7 @@ from django.db.models import Count, Min
 from django.utils import timezone
 from prometheus_client import Metric
 
-from core.metrics import gauge, sampled
+from core.metrics import figure, gauge, sampled
 from disputes import states
 from disputes.models import Dispute
 
@@ -21,6 +21,5 @@ def disputes() -> Iterator[Metric]:
         waiting.add_metric([status], count)
     yield waiting
     oldest = pending.aggregate(oldest=Min("opened_at"))["oldest"]
-    age = gauge("racecard_disputes_oldest_seconds", "Age of the oldest open dispute")
-    age.add_metric([], (timezone.now() - oldest).total_seconds() if oldest else 0)
-    yield age
+    age = (timezone.now() - oldest).total_seconds() if oldest else 0
+    yield figure("racecard_disputes_oldest_seconds", "Age of the oldest open dispute", age)

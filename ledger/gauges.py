@@ -8,7 +8,7 @@ from django.db.models import Count
 from django.utils import timezone
 from prometheus_client import Metric
 
-from core.metrics import gauge, sampled
+from core.metrics import figure, gauge, sampled
 from ledger.core.selectors import TrialBalance
 from ledger.payouts import models as states
 from ledger.payouts.models import Payout
@@ -28,10 +28,9 @@ def ledger() -> Iterator[Metric]:
     for state, count in open_payouts.order_by("state").values_list("state").annotate(Count("pk")):
         waiting.add_metric([state], count)
     yield waiting
-    ringing = gauge("racecard_alarms", "Alarms shown on the staff pages")
     now = timezone.now()
-    ringing.add_metric([], len(alarms(now=now, known={ledger_alarms: ledger_alarms(now, trials=trials)})))
-    yield ringing
+    shown = alarms(now=now, known={ledger_alarms: ledger_alarms(now, trials=trials)})
+    yield figure("racecard_alarms", "Alarms shown on the staff pages", len(shown))
 
 
 def _totals(trials: list[TrialBalance]) -> Iterator[Metric]:
@@ -56,8 +55,8 @@ def _reconciled() -> Iterator[Metric]:
     if last is None:
         return
     at, differences = last
-    age = gauge("racecard_reconciliation_age_seconds", "Seconds since the last reconciliation")
-    age.add_metric([], max(0.0, (timezone.now() - at).total_seconds()))
-    found = gauge("racecard_reconciliation_differences", "Differences found by the last reconciliation")
-    found.add_metric([], differences)
-    yield from (age, found)
+    age = max(0.0, (timezone.now() - at).total_seconds())
+    yield figure("racecard_reconciliation_age_seconds", "Seconds since the last reconciliation", age)
+    yield figure(
+        "racecard_reconciliation_differences", "Differences found by the last reconciliation", differences
+    )

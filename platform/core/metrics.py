@@ -14,7 +14,7 @@ import os
 import re
 import struct
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -264,15 +264,21 @@ def sample() -> str:
         except Exception as error:
             log.exception("metrics_not_sampled", function=function.__qualname__, error=type(error).__name__)
             failed += 1
-    failures = gauge("racecard_metrics_failed", "Groups of metrics that are missing in the last sample")
-    failures.add_metric([], failed)
+    failures = figure(
+        "racecard_metrics_failed", "Groups of metrics that are missing in the last sample", failed
+    )
     registry.register(_Made([failures]))
     return generate_latest(registry).decode()
 
 
-def gauge(name: str, documentation: str, labels: Iterable[str] = ()) -> GaugeMetricFamily:
+def gauge(name: str, documentation: str, labels: Sequence[str]) -> GaugeMetricFamily:
     """A metric that is read: `add_metric([value of each label], figure)`."""
-    return GaugeMetricFamily(name, documentation, labels=tuple(labels))
+    return GaugeMetricFamily(name, documentation, labels=labels)
+
+
+def figure(name: str, documentation: str, value: float) -> GaugeMetricFamily:
+    """A metric without labels that is read."""
+    return GaugeMetricFamily(name, documentation, value=value)
 
 
 # --- exposition --------------------------------------------------------------------------------------------
@@ -311,9 +317,7 @@ class _Read(Collector):
                 log.warning("metrics_without_database", error=type(error).__name__)
                 up = False
                 break  # other requests would wait for it too
-        metric = gauge("racecard_database_up", "Whether the scraped process reaches the database")
-        metric.add_metric([], up)
-        yield metric
+        yield figure("racecard_database_up", "Whether the scraped process reaches the database", up)
 
 
 def exposition() -> bytes:

@@ -10,7 +10,7 @@ from django.db.models import Sum
 from prometheus_client import Metric
 
 from core.clock import database_now
-from core.metrics import gauge, sampled
+from core.metrics import figure, gauge, sampled
 from eventstore import store
 from eventstore.chain import parse_at
 from eventstore.checkpoints import service as checkpoint
@@ -21,19 +21,17 @@ from eventstore.models import ArchivePack, Checkpoint
 def checkpoints() -> Iterator[Metric]:
     now = database_now()
     last = checkpoint.latest()
-    number = gauge("racecard_checkpoint_number", "The number of the last checkpoint, or 0")
-    number.add_metric([], last.number if last else 0)
-    yield number
-    uncovered = store.read_all(after=checkpoint.reached("streams"), limit=1)
-    age = gauge(
+    yield figure(
+        "racecard_checkpoint_number", "The number of the last checkpoint, or 0", last.number if last else 0
+    )
+    behind = 0.0
+    for _, event in store.read_all(after=checkpoint.reached("streams"), limit=1):
+        behind = _behind(datetime.fromisoformat(event.at), _made(last) if last else None, now)
+    yield figure(
         "racecard_checkpoint_behind_seconds",
         "Age of the oldest event that no checkpoint covers, or 0",
+        behind,
     )
-    for _, event in uncovered:
-        age.add_metric([], _behind(datetime.fromisoformat(event.at), _made(last) if last else None, now))
-    if not uncovered:
-        age.add_metric([], 0.0)
-    yield age
 
 
 def _made(last: Checkpoint) -> datetime:
@@ -59,6 +57,5 @@ def archive() -> Iterator[Metric]:
     packs.add_metric(["finished"], finished.count())
     packs.add_metric(["unfinished"], ArchivePack.objects.filter(finished_at=None).count())
     yield packs
-    size = gauge("racecard_archive_bytes", "Bytes of all packs")
-    size.add_metric([], ArchivePack.objects.aggregate(bytes=Sum("bytes"))["bytes"] or 0)
-    yield size
+    size = ArchivePack.objects.aggregate(bytes=Sum("bytes"))["bytes"] or 0
+    yield figure("racecard_archive_bytes", "Bytes of all packs", size)

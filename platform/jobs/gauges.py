@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import datetime
 
 from django.db.models import Count, Min, Q
 from prometheus_client import Metric
 from prometheus_client.parser import text_string_to_metric_families
 
 from core.clock import database_now, skew
-from core.metrics import gauge, read
+from core.metrics import figure, gauge, read
 from jobs import kinds, services
 from jobs.models import Job, MetricsSample
 
@@ -40,9 +41,11 @@ def jobs() -> Iterator[Metric]:
     for state, count in sorted(found.items()):
         counted.add_metric([state], count)
     yield counted
-    waits = gauge("racecard_jobs_oldest_wait_seconds", "How long the oldest waiting job has been due")
-    waits.add_metric([], max(0.0, (now - oldest).total_seconds()) if oldest else 0)
-    yield waits
+    yield figure(
+        "racecard_jobs_oldest_wait_seconds",
+        "How long the oldest waiting job has been due",
+        max(0.0, (now - oldest).total_seconds()) if oldest else 0,
+    )
     oldest_of = gauge(
         "racecard_queue_oldest_wait_seconds",
         "How long the oldest job of a queue that no worker has begun has been due",
@@ -51,29 +54,26 @@ def jobs() -> Iterator[Metric]:
     for queue, seconds in services.waits(now=now).items():
         oldest_of.add_metric([queue], seconds)
     yield oldest_of
-    paused = gauge("racecard_jobs_paused", "Whether all jobs are paused")
-    paused.add_metric([], services.is_paused())
-    yield paused
-    if (beat := services.last_beat(name=services.HEARTBEAT)) is not None:
-        age = gauge("racecard_ticker_age_seconds", "Time since the last heartbeat of a ticker")
-        # A heartbeat from the future does not say when the ticker last ran.
-        age.add_metric([], abs((now - beat).total_seconds()))
-        yield age
-    if (stepped := services.last_beat(name=services.CLOCK_STEP)) is not None:
-        since = gauge("racecard_clock_step_age_seconds", "Time since a clock change was last detected")
-        since.add_metric([], abs((now - stepped).total_seconds()))
-        yield since
-    ahead = gauge(
-        "racecard_clock_skew_seconds", "By how much this machine's clock is ahead of the database's"
-    )
-    ahead.add_metric([], skew())
-    yield ahead
-    run = gauge(
+    yield figure("racecard_jobs_paused", "Whether all jobs are paused", services.is_paused())
+    yield figure(
         "racecard_recurring_jobs_run",
         "Whether every recurring job is scheduled within its interval and none is overdue",
+        services.recurring_jobs_run(now=now),
     )
-    run.add_metric([], services.recurring_jobs_run(now=now))
-    yield run
+    yield from _clocks(now)
+
+
+def _clocks(now: datetime) -> Iterator[Metric]:
+    if (beat := services.last_beat(name=services.HEARTBEAT)) is not None:
+        # A heartbeat from the future does not say when the ticker last ran.
+        age = abs((now - beat).total_seconds())
+        yield figure("racecard_ticker_age_seconds", "Time since the last heartbeat of a ticker", age)
+    if (stepped := services.last_beat(name=services.CLOCK_STEP)) is not None:
+        since = abs((now - stepped).total_seconds())
+        yield figure("racecard_clock_step_age_seconds", "Time since a clock change was last detected", since)
+    yield figure(
+        "racecard_clock_skew_seconds", "By how much this machine's clock is ahead of the database's", skew()
+    )
 
 
 @read
@@ -81,8 +81,7 @@ def last_sample() -> Iterator[Metric]:
     sample = MetricsSample.objects.filter(pk=1).first()
     if sample is None:
         return
-    age = gauge("racecard_metrics_age_seconds", "Time since the gauges of the database were sampled")
     # A sample from the future does not say when it was made.
-    age.add_metric([], abs((database_now() - sample.at).total_seconds()))
-    yield age
+    age = abs((database_now() - sample.at).total_seconds())
+    yield figure("racecard_metrics_age_seconds", "Time since the gauges of the database were sampled", age)
     yield from text_string_to_metric_families(sample.text)

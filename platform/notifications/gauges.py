@@ -8,7 +8,7 @@ from datetime import timedelta
 from prometheus_client import Metric
 
 from core.clock import database_now
-from core.metrics import gauge, sampled
+from core.metrics import figure, sampled
 from notifications.models import Delivery, Outcome
 
 MOST = 1000
@@ -17,15 +17,15 @@ MOST = 1000
 
 @sampled
 def deliveries() -> Iterator[Metric]:
-    waiting = gauge(
-        "racecard_notifications_waiting", f"Messages that are not sent yet; {MOST + 1} means more"
+    yield figure(
+        "racecard_notifications_waiting",
+        f"Messages that are not sent yet; {MOST + 1} means more",
+        Delivery.objects.filter(ended_at=None)[: MOST + 1].count(),
     )
-    waiting.add_metric([], Delivery.objects.filter(ended_at=None)[: MOST + 1].count())
-    yield waiting
     since = database_now() - timedelta(days=1)
-    failed = gauge(
-        "racecard_notifications_failed", f"Messages that failed in the last day; {MOST + 1} means more"
+    failed = Delivery.objects.filter(outcome=Outcome.FAILED, ended_at__gte=since)
+    yield figure(
+        "racecard_notifications_failed",
+        f"Messages that failed in the last day; {MOST + 1} means more",
+        failed[: MOST + 1].count(),
     )
-    lost = Delivery.objects.filter(outcome=Outcome.FAILED, ended_at__gte=since)
-    failed.add_metric([], lost[: MOST + 1].count())
-    yield failed

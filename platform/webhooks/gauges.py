@@ -6,13 +6,14 @@ from collections.abc import Iterator
 
 from prometheus_client import Metric
 
-from core.metrics import gauge, sampled
+from core.metrics import figure, sampled
 from webhooks.models import Delivery
 
 
 @sampled
 def deliveries() -> Iterator[Metric]:
     # In the terms of the index on the end, because most deliveries have been delivered.
-    waiting = gauge("racecard_webhook_deliveries_waiting", "Deliveries that are neither delivered nor failed")
-    waiting.add_metric([], Delivery.objects.filter(ended_at=None).count())
-    yield waiting
+    waiting = Delivery.objects.filter(ended_at=None).count()
+    yield figure(
+        "racecard_webhook_deliveries_waiting", "Deliveries that are neither delivered nor failed", waiting
+    )
