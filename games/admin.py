@@ -22,7 +22,7 @@ from games import access, rules, selectors
 from games.access import deal_in_play
 from games.evidence import verification
 from games.evidence.selectors import amount_format
-from games.evidence.words import said, with_amounts
+from games.evidence.words import as_text, with_amounts
 from games.models import EarlyAccess, GameRecord, Match, game_name
 from games.money.actions import OpenRaceMarket
 from ledger.models import OwnerKind
@@ -102,7 +102,7 @@ class GameAdmin(ActionAdmin):
 
     @admin.display(description="settings")
     def settings(self, game: GameRecord) -> str:
-        return settings_words(with_amounts(game.config, amount_format(game) or str))
+        return settings_words(_with_currency(game, game.config))
 
     @admin.display(description="stake", ordering="stake")
     def staked(self, game: GameRecord) -> str:
@@ -117,7 +117,7 @@ class GameAdmin(ActionAdmin):
         """The outcome, withheld while others still play the same deal."""
         if game.outcome is None:
             return ""
-        return WITHHELD if deal_in_play(game) else _said(game, game.outcome)
+        return WITHHELD if deal_in_play(game) else as_text(_with_currency(game, game.outcome))
 
     @admin.display(description="From event")
     def from_event(self, game: GameRecord) -> str:
@@ -203,11 +203,9 @@ def _of_table(game: GameRecord, amount: int) -> str:
     return money(amount, game.stake_table.currency) if amount and game.stake_table else ""
 
 
-def _said(game: GameRecord, value: Mapping[str, Any]) -> str:
-    """Return settings or an outcome in words, with the amounts of a game for money in its currency."""
-    amount = amount_format(game)
-    told = value if amount is None else with_amounts(value, amount)
-    return said({name.replace("_", " "): item for name, item in told.items()})
+def _with_currency(game: GameRecord, value: Mapping[str, Any]) -> Any:
+    """Return settings or an outcome with the amounts of a game for money in its currency."""
+    return with_amounts(value, amount_format(game) or str)
 
 
 _SETTINGS = {
@@ -225,7 +223,7 @@ def settings_words(settings: Mapping[str, Any]) -> str:
     'dealer: seat 1, continuation: strict'
     """
     return ", ".join(
-        f"{_SETTINGS.get(name, name.replace('_', ' '))}: {f'seat {value + 1}' if name in _SEATS else said(value)}"
+        f"{_SETTINGS.get(name, name.replace('_', ' '))}: {f'seat {value + 1}' if name in _SEATS else as_text(value)}"
         for name, value in settings.items()
         if value is not None
     )

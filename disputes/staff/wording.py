@@ -12,7 +12,7 @@ from uuid import UUID
 from disputes import results, states
 from disputes.models import Dispute
 from games import rules
-from games.evidence.words import said
+from games.evidence.words import as_text
 from games.models import GameRecord, Seat
 from games.rules.registry import manifest
 from ledger.models import Account, OwnerKind
@@ -139,7 +139,7 @@ def outcome_words(outcome: Document, game: GameRecord) -> str:
     """Return the part of an outcome that a ruling decides in words."""
     part = manifest(game.rules).decides
     if part is None or part.name not in outcome:
-        return ", ".join(f"{name.replace('_', ' ')} {said(value)}" for name, value in outcome.items())
+        return as_text(outcome)
     value, people = outcome[part.name], people_at(game)
     if part.kind == "choice":
         return next((words for known, words in part.choices if known == value), str(value))

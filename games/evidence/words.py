@@ -69,9 +69,7 @@ def _created(data: Whole) -> str:
 
 def _finished(data: Whole) -> str:
     outcome = data["outcome"]
-    text = ", ".join(
-        f"{name.replace('_', ' ')} {said(value)}" for name, value in outcome.items() if _plain(value)
-    )
+    text = as_text({name: value for name, value in outcome.items() if _plain(value)})
     return f"The game is over: {text}."
 
 
@@ -127,7 +125,7 @@ class Change(NamedTuple):
         if amount is not None:
             key = self.path[-1] if self.path else ""
             before, after = (with_amounts({key: value}, amount)[key] for value in (before, after))
-        return f"{where}: {_told(before, after)}"
+        return f"{where}: {_difference(before, after)}"
 
 
 def differences(before: Any, after: Any) -> list[Change]:
@@ -161,31 +159,31 @@ def _at(values: list[Any], place: int) -> Any:
     return values[place] if place < len(values) else None
 
 
-def _told(before: Any, after: Any) -> str:
+def _difference(before: Any, after: Any) -> str:
     if isinstance(before, list) and isinstance(after, list) and _of_cards(before + after):
         common = 0
         while common < min(len(before), len(after)) and before[common] == after[common]:
             common += 1
         gone, come = before[common:], after[common:]
         if sorted(map(str, gone)) == sorted(map(str, come)):
-            return f"lies in another order: {said(after)}"
-        parts = [f"loses {said(gone)}"] if gone else []
-        return " and ".join([*parts, *([f"gains {said(come)}"] if come else [])])
-    return f"{said(before)} → {said(after)}"
+            return f"lies in another order: {as_text(after)}"
+        parts = [f"loses {as_text(gone)}"] if gone else []
+        return " and ".join([*parts, *([f"gains {as_text(come)}"] if come else [])])
+    return f"{as_text(before)} → {as_text(after)}"
 
 
-def said(value: Any) -> str:
+def as_text(value: Any) -> str:
     """Format a JSON value as text.
 
-    >>> said([True, None, {"seat": 1}])
-    'yes none seat 1'
+    >>> as_text([True, None, {"finish_line": 1}])
+    'yes none finish line 1'
     """
     if value is None:
         return "none"
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, list):
-        return " ".join(map(said, value)) or "none"
+        return " ".join(map(as_text, value)) or "none"
     if isinstance(value, dict):
-        return ", ".join(f"{key} {said(item)}" for key, item in value.items())
+        return ", ".join(f"{key.replace('_', ' ')} {as_text(item)}" for key, item in value.items())
     return str(value)

@@ -16,7 +16,7 @@ from rest_framework import serializers
 
 from core.errors import refusal_of
 from core.transactions import dry_run
-from games.evidence.words import said
+from games.evidence.words import as_text
 from games.rules import get, title
 from ledger.money import money
 from ledger.staff.actions import MoneyField, PercentField
@@ -193,10 +193,8 @@ def shown_term(name: str, value: Any, currency: str) -> str:
             return ", ".join(money(amount, currency) for amount in value)
     if name.endswith("_seconds"):
         return span(value)
-    if isinstance(value, Mapping):
-        return said({key.replace("_", " "): one for key, one in value.items()})
-    if isinstance(value, bool):
-        return said(value)
+    if isinstance(value, Mapping | bool):
+        return as_text(value)
     if isinstance(value, list | tuple):
         return ", ".join(str(one) for one in value)
     return "" if value is None else str(value)
