@@ -102,55 +102,43 @@ def _fold(events: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     known |= {"ended": None, "appeal_until": None, "made": {}, "decided": {}}
     before = ""
     for event in events:
-        type, data = event["type"], event["data"]
-        moment = _Moment(event["at"], raised=event["at"] == before)
+        _apply(known, event["type"], event["data"], _Moment(event["at"], raised=event["at"] == before))
         before = event["at"]
-        _fold_times(known, type, data, moment)
-        if type == "opened":
-            known |= {"status": states.OPEN, "claim": data}
-        elif type == "pinned":
-            known["pins"].append((data["game"], data["version"], data["hash"], data["note"], data["by"]))
-        elif type in ("suspended", "resumed"):
-            known["suspends"] = type == "suspended"
-        elif type == "proposed":
-            known["status"] = states.PROPOSED
-            known["rulings"][data["ruling"]] = (states.PROPOSED, _ruling(data), None, "")
-        elif type == "refused":
-            known["status"] = states.OPEN if known["instance"] == 1 else states.APPEALED
-            known["rulings"][data["ruling"]] = _decided(known, states.REFUSED, data)
-        elif type == "approved":
-            known["rulings"][data["ruling"]] = _decided(known, states.PROPOSED, data)
-        elif type == "ruled":
-            known["status"] = states.RULED
-            for ruling, (state, *rest) in known["rulings"].items():
-                if state == states.STANDING:
-                    known["rulings"][ruling] = (states.SUPERSEDED, *rest)
-            *_, why = known["rulings"].get(data["ruling"], ("",))
-            known["rulings"][data["ruling"]] = (states.STANDING, _ruling(data), data["approved_by"], why)
-        elif type == "appealed":
-            known |= {"status": states.APPEALED, "instance": 2}
-        elif type == "withdrawn":
-            known["status"] = states.WITHDRAWN
     return {**known, "events": len(events)}
 
 
-def _fold_times(known: dict[str, Any], type: str, data: dict[str, Any], moment: _Moment) -> None:
-    if type == "opened":
-        known["opened"] = moment
-    elif type in ("proposed", "ruled"):
+def _apply(known: dict[str, Any], type: str, data: dict[str, Any], moment: _Moment) -> None:
+    rulings, ruling = known["rulings"], data.get("ruling", "")
+    if type in ("proposed", "ruled"):
         known["made"].setdefault(data["ruling"], _Moment(data["ruled_at"], raised=False))
-    elif type in ("approved", "refused"):
-        known["decided"][data["ruling"]] = moment
-    if type in ("ruled", "withdrawn"):
-        known |= {"ended": moment, "appeal_until": data["appeal_until"] if type == "ruled" else None}
-    elif type == "appealed":
-        known |= {"ended": None, "appeal_until": None}
-
-
-def _decided(known: dict[str, Any], state: str, data: dict[str, Any]) -> tuple[Any, ...]:
-    """Return the ruling with the second person's decision."""
-    _, ruling, *_ = known["rulings"][data["ruling"]]
-    return state, ruling, data["by"], data["reason"]
+    match type:
+        case "opened":
+            known |= {"status": states.OPEN, "claim": data, "opened": moment}
+        case "pinned":
+            known["pins"].append((data["game"], data["version"], data["hash"], data["note"], data["by"]))
+        case "suspended" | "resumed":
+            known["suspends"] = type == "suspended"
+        case "proposed":
+            known["status"] = states.PROPOSED
+            rulings[ruling] = (states.PROPOSED, _ruling(data), None, "")
+        case "approved" | "refused":
+            state = states.PROPOSED
+            if type == "refused":
+                state = states.REFUSED
+                known["status"] = states.OPEN if known["instance"] == 1 else states.APPEALED
+            rulings[ruling] = (state, rulings[ruling][1], data["by"], data["reason"])
+            known["decided"][ruling] = moment
+        case "ruled":
+            known |= {"status": states.RULED, "ended": moment, "appeal_until": data["appeal_until"]}
+            for earlier, (state, *rest) in rulings.items():
+                if state == states.STANDING:
+                    rulings[earlier] = (states.SUPERSEDED, *rest)
+            *_, why = rulings.get(ruling, ("",))
+            rulings[ruling] = (states.STANDING, _ruling(data), data["approved_by"], why)
+        case "appealed":
+            known |= {"status": states.APPEALED, "instance": 2, "ended": None, "appeal_until": None}
+        case "withdrawn":
+            known |= {"status": states.WITHDRAWN, "ended": moment, "appeal_until": None}
 
 
 _RULED = (
