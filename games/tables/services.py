@@ -39,7 +39,7 @@ from games.money import buy_ins, stakes
 from games.money.markets import waits_for_first_draw
 from games.play import clocks, stream
 from games.play.start import Dealt, after_deal, start_race
-from games.rules import Refused
+from games.rules import Fact, Refused
 from games.rules import get as get_rules
 from games.rules import table as tables
 from games.rules.fairness import SEED_BYTES, commitment
@@ -165,40 +165,13 @@ def create_game(
         created_at=now,
         **(tournament.columns() if tournament else {}),
     )
-    if (
-        creator is not None
-        and seats > 1
-        and not (private or bots or tournament or match or parent or rematch_of)
-    ):
+    is_public = not (private or bots or tournament or match or parent or rematch_of)
+    if is_public and creator is not None and seats > 1:
         record.pairing_key = terms.pairing_key(record, staked)
-    rows = [record, GameSecret(game=record, server_seed=seed)]
-    if tournament is None:
-        rows.append(jobs.row(_expiry(record, now)))
     with transaction.atomic():
         if record.stake and play_session is None:
             record.play_session = stakes.session_for(record, at=now)
-        allowed = None
-        if creator is not None and record.match_number in (None, 1) and tournament is None:
-            allowed = play_allowed(player=creator.person_id, at=now)
-            if most_open is not None:
-                allowed &= _may_open_another(creator, most_open)
-        try:
-            stream.append(
-                record.pk,
-                EMPTY,
-                [created],
-                stream.after(None, [created]),
-                now=now,
-                command=command,
-                condition=allowed,
-                insertions=[insertion(row) for row in rows],
-            )
-        except ConditionFailed:
-            assert creator is not None
-            check_play_allowed(player=creator.person_id, at=now)
-            if most_open is not None:
-                raise TooManyTables(f"At most {most_open} at once.", most=most_open) from None
-            raise
+        _store(record, created, seed, most_open, command, now)
         if staked is not None and stake_table is not None:
             buy_ins.open_pot(staked, of=record.pk, stake_table=stake_table, at=now)
         for bot in bots:
@@ -206,6 +179,42 @@ def create_game(
                 game=record, player=_bot(bot), client_seed=record.entropy, seat=bot.seat, bot=bot.bot, now=now
             )
     return record
+
+
+def _store(
+    record: GameRecord,
+    created: Fact,
+    seed: bytes,
+    most_open: int | None,
+    command: Command | None,
+    now: datetime,
+) -> None:
+    """Append the first event, which inserts the rows of the game if its creator may play."""
+    rows = [record, GameSecret(game=record, server_seed=seed)]
+    if record.tournament is None:
+        rows.append(jobs.row(_expiry(record, now)))
+    creator, allowed = record.creator, None
+    if creator is not None and record.match_number in (None, 1) and record.tournament is None:
+        allowed = play_allowed(player=creator.person_id, at=now)
+        if most_open is not None:
+            allowed &= _may_open_another(creator, most_open)
+    try:
+        stream.append(
+            record.pk,
+            EMPTY,
+            [created],
+            stream.after(None, [created]),
+            now=now,
+            command=command,
+            condition=allowed,
+            insertions=[insertion(row) for row in rows],
+        )
+    except ConditionFailed:
+        assert creator is not None
+        check_play_allowed(player=creator.person_id, at=now)
+        if most_open is not None:
+            raise TooManyTables(f"At most {most_open} at once.", most=most_open) from None
+        raise
 
 
 def _may_open_another(player: Player, most: int) -> Condition:

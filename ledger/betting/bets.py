@@ -96,33 +96,26 @@ def place_bet(
             _lock(id)
         protect_by_default(player, at=at)
         read = _read(id, player, runner, key, at)
-        standing, backed = read.market, read.runner
-        if currency not in (None, standing.currency):
-            raise UnknownCurrency(f"Stakes in this market are {standing.currency}.")
+        locked = read.market
+        if currency not in (None, locked.currency):
+            raise UnknownCurrency(f"Stakes in this market are {locked.currency}.")
         if read.placed is not None:
             if read.placed != print_:
                 raise KeyReused()
             return Bet.objects.get(key=key)
-        if read.voided:
-            raise BetVoided()
-        if standing.status != MarketStatus.OPEN:
-            raise MarketClosed()
-        if backed is None:
-            raise UnknownRunner(f"The market has no runner {runner[:64]}.")
-        if backed.withdrawn_at is not None:
-            raise RunnerWithdrawn()
-        _check_bounds(standing, stake)
-        _check_price(standing, backed, asked)
-        hooks.check_bet(standing, backed, player)
+        backed = _backed(read, runner)
+        _check_bounds(locked, stake)
+        _check_price(locked, backed, asked)
+        hooks.check_bet(locked, backed, player)
         if read.protected:
-            _check_limits(standing, player, stake, at)
+            _check_limits(locked, player, stake, at)
         bet = Bet(
             id=uuid4(),
             key=key,
             fingerprint=print_,
-            market=standing,
-            number=standing.bets_made + 1,
-            round=standing.round,
+            market=locked,
+            number=locked.bets_made + 1,
+            round=locked.round,
             player=player,
             purse=_purse(read, player, stake),
             runner=backed,
@@ -134,9 +127,22 @@ def place_bet(
             placed_at=at,
         )
         if not _store(read, bet, at):
-            hooks.explain_refused_bet(standing, backed, player)
+            hooks.explain_refused_bet(locked, backed, player)
             raise Unavailable(retry_after=1)
         return bet
+
+
+def _backed(read: _Read, runner: str) -> Runner:
+    """Return the runner if a bet on it can be placed now."""
+    if read.voided:
+        raise BetVoided()
+    if read.market.status != MarketStatus.OPEN:
+        raise MarketClosed()
+    if read.runner is None:
+        raise UnknownRunner(f"The market has no runner {runner[:64]}.")
+    if read.runner.withdrawn_at is not None:
+        raise RunnerWithdrawn()
+    return read.runner
 
 
 def cancel_bet(*, bet: UUID | Bet, player: UUID, key: str, at: datetime) -> Bet:
@@ -151,11 +157,11 @@ def cancel_bet(*, bet: UUID | Bet, player: UUID, key: str, at: datetime) -> Bet:
         market = first_or_raise(
             Bet.objects.filter(pk=id, player=player).values_list("market", flat=True), UnknownBet
         )
-        standing = locked_market(market)
+        locked = locked_market(market)
         cancelling = Bet.objects.select_related("runner", "purse").get(pk=id)
         if cancelling.status == BetStatus.CANCELLED and cancelling.cancel_key == key:
             return cancelling
-        _take_back(standing, cancelling, key, at)
+        _take_back(locked, cancelling, key, at)
         return cancelling
 
 
@@ -165,13 +171,11 @@ def void_bet(*, market: UUID | Market, player: UUID, bet_key: str, key: str, at:
     Raises what `cancel_bet` does, and UnknownMarket.
     """
     with transaction.atomic():
-        standing = locked_market(market)
+        locked = locked_market(market)
         known = Bet.objects.filter(key=bet_key).first()
         if known is not None:
             return cancel_bet(bet=known, player=player, key=key, at=at)
-        VoidedBet.objects.get_or_create(
-            key=bet_key, defaults={"market": standing, "player": player, "at": at}
-        )
+        VoidedBet.objects.get_or_create(key=bet_key, defaults={"market": locked, "player": player, "at": at})
         return None
 
 

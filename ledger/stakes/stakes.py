@@ -79,17 +79,7 @@ def take_stake(
             if (known.session_id, known.stake, known.max_win) == (playing.pk, stake, max_win):
                 return known
             raise KeyReused()
-        terms = check_stake(stake=stake, stake_table=stake_table, at=at)
-        if win_rate not in (None, terms.win_rate):
-            raise StakeTermsChanged(f"{stake_table.slug} now pays {terms.win_rate} of the stake per card.")
-        if playing.currency != stake_table.currency:
-            raise UnknownCurrency(f"{stake_table.slug} plays in {stake_table.currency}.")
-        if not playing.is_open:
-            raise SessionClosed()
-        if GameStake.objects.filter(player=playing.player, status=StakeStatus.OPEN).exists():
-            raise GameInProgress()
-        check_stake_allowed(player=playing.player, amount=stake, currency=playing.currency, at=at)
-
+        terms = _check_terms(playing, stake, stake_table, win_rate, at)
         taken = GameStake(
             game=game,
             session=playing,
@@ -103,8 +93,8 @@ def take_stake(
         )
         purse, escrow, bank = purse_of(playing), escrow_of(taken), bank_of(stake_table)
         reserve = max_win - stake
-        standing = lock([purse, escrow, bank])
-        _check_cover(standing[purse.pk], stake, standing[bank.pk], reserve, terms)
+        accounts = lock([purse, escrow, bank])
+        _check_cover(accounts[purse.pk], stake, accounts[bank.pk], reserve, terms)
         by = player_owner(playing.player)
         post(
             key=f"{taken.subject}:stake",
@@ -125,15 +115,36 @@ def take_stake(
                 actor=by,
                 at=at,
             )
-        try:
-            with transaction.atomic():
-                taken.save(force_insert=True)
-        except IntegrityError as error:
-            # New terms came first, or a stake of the same player in another currency.
-            if STAKE_FAULT in str(error):
-                raise StakeTermsChanged() from error
-            raise GameInProgress() from error
+        _insert(taken)
         return taken
+
+
+def _check_terms(
+    playing: PlaySession, stake: int, stake_table: StakeTable, win_rate: str | None, at: datetime
+) -> StakeTerms:
+    """Check that the session may stake this at the table, and return the terms in force."""
+    terms = check_stake(stake=stake, stake_table=stake_table, at=at)
+    if win_rate not in (None, terms.win_rate):
+        raise StakeTermsChanged(f"{stake_table.slug} now pays {terms.win_rate} of the stake per card.")
+    if playing.currency != stake_table.currency:
+        raise UnknownCurrency(f"{stake_table.slug} plays in {stake_table.currency}.")
+    if not playing.is_open:
+        raise SessionClosed()
+    if GameStake.objects.filter(player=playing.player, status=StakeStatus.OPEN).exists():
+        raise GameInProgress()
+    check_stake_allowed(player=playing.player, amount=stake, currency=playing.currency, at=at)
+    return terms
+
+
+def _insert(taken: GameStake) -> None:
+    try:
+        with transaction.atomic():
+            taken.save(force_insert=True)
+    except IntegrityError as error:
+        # New terms came first, or a stake of the same player in another currency.
+        if STAKE_FAULT in str(error):
+            raise StakeTermsChanged() from error
+        raise GameInProgress() from error
 
 
 def settle_stake(
