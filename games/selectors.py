@@ -471,8 +471,8 @@ def _obstacle(
 def _suspension(game: GameRecord) -> CurrentSuspensionOutput | None:
     if game.suspended_at is None:
         return None
-    standing = game.suspensions.filter(lifted_at=None).first()
-    return {"since": format_at(game.suspended_at), "reason": standing.reason if standing else ""}
+    suspension = game.suspensions.filter(lifted_at=None).first()
+    return {"since": format_at(game.suspended_at), "reason": suspension.reason if suspension else ""}
 
 
 def _replaced_by(game: GameRecord) -> UUID | None:

@@ -56,9 +56,9 @@ def deposit(
             kind=OwnerKind.PLAYER, key=str(player), purpose=Purpose.RECEIVABLE, currency=currency
         ).first()
         # Lock even without a debt: a concurrent deposit waits here, before it has used its key.
-        standing = lock([cash] if debt is None else [cash, debt])
+        locked = lock([cash] if debt is None else [cash, debt])
         if debt is not None:
-            owed = -standing[debt.pk].total
+            owed = -locked[debt.pk].total
             if owed > 0:
                 legs.append(Leg(cash, debt, min(owed, amount), "repayment"))
         return insert(

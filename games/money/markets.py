@@ -145,11 +145,11 @@ def reprice_in_running(game_id: UUID, table: Table, *, event: int, at: datetime)
     market = market_on(game_id)
     if market is None or not market.in_running:
         return
-    standing = locked_market(market)
-    if standing.settlement == 0:
-        ledger.close_market(market=standing, event=event, at=at)
-        prices = _fair_returns(table, standing)
-        ledger.reopen_market(market=standing, prices=prices, event=event, at=at)
+    locked = locked_market(market)
+    if locked.settlement == 0:
+        ledger.close_market(market=locked, event=event, at=at)
+        prices = _fair_returns(table, locked)
+        ledger.reopen_market(market=locked, prices=prices, event=event, at=at)
 
 
 def end_market(game_id: UUID, table: Table, *, event: int, at: datetime) -> None:
@@ -160,16 +160,16 @@ def end_market(game_id: UUID, table: Table, *, event: int, at: datetime) -> None
     market = market_on(game_id)
     if market is None:
         return
-    standing = locked_market(market)
-    if standing.settlement:
+    locked = locked_market(market)
+    if locked.settlement:
         return
     if table.outcome is None:
-        ledger.void_market(market=standing, reason=_CALLED_OFF, event=event, at=at)
+        ledger.void_market(market=locked, reason=_CALLED_OFF, event=event, at=at)
         return
-    if standing.status == MarketStatus.OPEN:
-        ledger.close_market(market=standing, event=event, at=at)
+    if locked.status == MarketStatus.OPEN:
+        ledger.close_market(market=locked, event=event, at=at)
     winner = table.outcome["winner"]
-    ledger.settle_market(market=standing, winners=[] if winner is None else [winner], event=event, at=at)
+    ledger.settle_market(market=locked, winners=[] if winner is None else [winner], event=event, at=at)
 
 
 # --- helpers --------------------------------------------------------------------------------------------

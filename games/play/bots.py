@@ -81,7 +81,7 @@ def play_bots(
             made += 1
             continue
         at = now if ctx.clock.move_limit is None else moment
-        if _beside_people(table, ctx):
+        if _person_may_act(table, ctx):
             waiting = ctx.bots.intersection(table.to_act()) - moved
             if not waiting:
                 return made
@@ -115,10 +115,10 @@ def bots_due(*, game_id: UUID, now: datetime) -> datetime | None:
     ctx = context.of(game_id, table)
     if ctx.bots.isdisjoint(table.to_act()):
         return None
-    return now + PACES[ctx.bot_pace] if _beside_people(table, ctx) else now
+    return now + PACES[ctx.bot_pace] if _person_may_act(table, ctx) else now
 
 
-def _beside_people(table: Table, ctx: GameContext) -> bool:
+def _person_may_act(table: Table, ctx: GameContext) -> bool:
     """Return whether a person may act now too; then a bot must not use its full speed."""
     return not ctx.bots.issuperset(table.to_act())
 
@@ -129,9 +129,9 @@ class Stretch:
     def __init__(self, game_id: UUID, head: Head, table: Table, ctx: GameContext, at: datetime) -> None:
         self.game_id, self.head, self.ctx, self.at = game_id, head, ctx, at
         self.table = table
-        """As it stands after the moves."""
+        """The table after the moves."""
         self.before = table
-        """As it stood before the last of them."""
+        """The table before the last move."""
         self.moves: list[tuple[Fact, ...]] = []
         self._pending: list[StoredEvent] = []
         self._read = lru_cache(maxsize=PAGES)(partial(store.read, game_id))
@@ -198,7 +198,7 @@ def _decided(
     if seat not in table.to_act() or not seen.legal_moves:
         return ()
     bot = bots.get(table.game.slug, ctx.strategies[seat])
-    if isinstance(bot, bots.Patient) and _beside_people(table, ctx) and bot.waits(seen):
+    if isinstance(bot, bots.Patient) and _person_may_act(table, ctx) and bot.waits(seen):
         return ()
     chosen = bot.choose(seen, _chance(game_id, table, ctx, seat))
     return tables.decide(table, seat, chosen, ctx.key)

@@ -73,14 +73,14 @@ def lift(
     head = suspension.resume(game_id)
     if head is None:
         return None
-    standing = locked(game_id)
-    standing.lifted_at, standing.lifted = max(now, standing.since), how
-    standing.lifted_by, standing.lifted_reason = by, reason[:REASON_LENGTH]
-    standing.save(update_fields=["lifted_at", "lifted", "lifted_by", "lifted_reason"])
+    record = locked(game_id)
+    record.lifted_at, record.lifted = max(now, record.since), how
+    record.lifted_by, record.lifted_reason = by, reason[:REASON_LENGTH]
+    record.save(update_fields=["lifted_at", "lifted", "lifted_by", "lifted_reason"])
     details = {"version": head.version, "hash": head.hash, **(more or {})}
     _append(game_id, how.value, details, by, reason, now)
     GameRecord.objects.filter(pk=game_id).update(suspended_at=None)
-    return standing
+    return record
 
 
 def time_lost(game: GameRecord) -> timedelta:

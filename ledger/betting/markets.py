@@ -131,13 +131,13 @@ def quote(*, market: UUID | Market, prices: Mapping[str, Fraction], at: datetime
     Raises UnknownMarket, UnknownRunner, BadMarket, MarketEnded.
     """
     with transaction.atomic():
-        standing = locked_market(market)
-        if standing.status != MarketStatus.OPEN:
+        locked = locked_market(market)
+        if locked.status != MarketStatus.OPEN:
             raise MarketEnded("Prices are quoted while betting is open.")
-        if _price(standing, prices):
-            standing.version += 1
-            standing.save(update_fields=["version"])
-        return standing
+        if _price(locked, prices):
+            locked.version += 1
+            locked.save(update_fields=["version"])
+        return locked
 
 
 def close_market(*, market: UUID | Market, event: int, at: datetime) -> Market:
@@ -249,14 +249,14 @@ def add_runner(*, market: UUID | Market, name: str) -> Runner:
     """
     check_name(name)
     with transaction.atomic():
-        standing = _open_pool(market)
-        runners = standing.runners.all()
+        locked = _open_pool(market)
+        runners = locked.runners.all()
         if known := runners.filter(name=name).first():
             return known
         number = runners.count()
         if number >= MOST_RUNNERS:
             raise BadMarket(f"A market has at most {MOST_RUNNERS} runners.")
-        return Runner.objects.create(market=standing, number=number, name=name)
+        return Runner.objects.create(market=locked, number=number, name=name)
 
 
 def withdraw_runner(*, market: UUID | Market, name: str, at: datetime) -> None:
@@ -267,20 +267,20 @@ def withdraw_runner(*, market: UUID | Market, name: str, at: datetime) -> None:
     Raises UnknownMarket, UnknownRunner, MarketClosed, BadMarket.
     """
     with transaction.atomic():
-        standing = _open_pool(market)
-        if not standing.runners.filter(name=name).exists():
+        locked = _open_pool(market)
+        if not locked.runners.filter(name=name).exists():
             raise UnknownRunner(f"The market has no runner {name[:64]}.")
-        standing.runners.filter(name=name, withdrawn_at=None).update(withdrawn_at=at)
+        locked.runners.filter(name=name, withdrawn_at=None).update(withdrawn_at=at)
 
 
 def _open_pool(market: UUID | Market) -> Market:
-    standing = locked_market(market)
-    if standing.rules.priced:
+    locked = locked_market(market)
+    if locked.rules.priced:
         # The prices of the other runners would no longer be fair.
         raise BadMarket("At fixed odds the runners cannot change.")
-    if standing.status != MarketStatus.OPEN:
+    if locked.status != MarketStatus.OPEN:
         raise MarketClosed()
-    return standing
+    return locked
 
 
 def allowed_terms(user: Any, terms: Terms) -> Terms:

@@ -59,8 +59,8 @@ def take_back(*, event: str, version: int, at: datetime) -> None:
     if not banks:
         return
     whence = source(event)
-    standing = lock([whence, *(bank.account for bank in banks)])
-    left = [(standing[bank.account_id], standing[bank.account_id].available) for bank in banks]
+    locked = lock([whence, *(bank.account for bank in banks)])
+    left = [(locked[bank.account_id], locked[bank.account_id].available) for bank in banks]
     legs = [Leg(bank, whence, amount, "play money back") for bank, amount in left if amount]
     _post(event, "back", legs, version, at)
 

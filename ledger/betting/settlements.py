@@ -152,7 +152,7 @@ def would_return(*, market: UUID | Market, winners: Sequence[str]) -> list[Retur
         new = Settlement(
             market=settled, void=False, winners=_ordered(settled, winners), off=_last(settled).off
         )
-        bets = standing(settled, new)
+        bets = counted_bets(settled, new)
         returns = judgement(settled, new, bets).returns
         now = {bet.number: returned for bet, returned in zip(bets, returns, strict=True)}
         made = (
@@ -292,7 +292,7 @@ def _reserve_difference(market: Market, made: Settlement, at: datetime) -> None:
         return
     old = Settlement.objects.get(market=market, number=made.number - 1).bank
     assert old is not None
-    bets = standing(market, made)
+    bets = counted_bets(market, made)
     new = sum(bet.stake for bet in bets) - judgement(market, made, bets).paid
     needed = max(old, old - new, 0)
     lock([market.escrow, bank_of(market)])
@@ -399,7 +399,7 @@ class Standing(NamedTuple):
     void: bool
 
 
-def standing(market: Market, made: Settlement) -> list[Standing]:
+def counted_bets(market: Market, made: Settlement) -> list[Standing]:
     """Return the bets that were not cancelled, in order. Bets after the start or on a withdrawn runner are void."""
     void = Q(runner__withdrawn_at__isnull=False)
     if made.off is not None:
@@ -426,7 +426,7 @@ def _odds(bet: Standing) -> Fraction | None:
 
 def judge(market: Market, made: Settlement) -> None:
     """Write the return of each bet, and the totals of the settlement."""
-    bets = standing(market, made)
+    bets = counted_bets(market, made)
     found = judgement(market, made, bets)
     _write(market, made, bets, found)
     made.gross = sum(bet.stake for bet in bets)

@@ -177,10 +177,10 @@ def reverse(
             check_correctable(original, actor)
         lenders = _lenders(original)
         # Another reversal of it holds these accounts, so what is read next includes its effect.
-        standing = lock([original.debit, original.credit, *lenders])
+        locked = lock([original.debit, original.credit, *lenders])
         _check_not_reversed(original)
         legs = [
-            *_lent(original, lenders, standing),
+            *_lent(original, lenders, locked),
             Leg(original.credit, original.debit, original.amount, reason),
         ]
         return insert(
@@ -265,13 +265,13 @@ def _lenders(original: Transfer) -> list[Account]:
     ]
 
 
-def _lent(original: Transfer, lenders: Sequence[Account], standing: Mapping[int, Account]) -> list[Leg]:
+def _lent(original: Transfer, lenders: Sequence[Account], locked: Mapping[int, Account]) -> list[Leg]:
     """Return the legs that cover the missing amount, if any."""
     receiver = original.credit
-    missing = original.amount - standing[receiver.pk].available
+    missing = original.amount - locked[receiver.pk].available
     legs = []
     for lender in lenders:
-        can = missing if lender.min_balance is None else standing[lender.pk].available
+        can = missing if lender.min_balance is None else locked[lender.pk].available
         if (part := min(missing, can)) > 0:
             legs.append(Leg(lender, receiver, part, "shortfall of a reversal"))
             missing -= part
@@ -485,9 +485,9 @@ def _explain(error: IntegrityError, key: str, fingerprint: str, rows: Sequence[T
 
 
 def _payer_in_want(rows: Sequence[Transfer]) -> str:
-    standing = Account.objects.in_bulk([row.debit_id for row in rows])
+    payers = Account.objects.in_bulk([row.debit_id for row in rows])
     for row in rows:
-        payer = standing[row.debit_id]
+        payer = payers[row.debit_id]
         if payer.min_balance is not None and payer.available - row.amount < payer.min_balance:
             return payer.text
     return rows[0].debit.text

@@ -102,7 +102,7 @@ def frees_up(
     return free
 
 
-def standing(stakes: Iterable[Move], refunded: int) -> list[Move]:
+def not_refunded(stakes: Iterable[Move], refunded: int) -> list[Move]:
     """Return what remains of the stakes in one escrow after a refund, which cancels the oldest stakes first.
 
     Otherwise a player could cancel an old bet and stake its amount again in the current window.

@@ -18,7 +18,7 @@ from django.conf import settings
 from django.db.models import Q, QuerySet, Sum
 
 from ledger.limits import terms
-from ledger.limits.terms import DEPOSIT, LOSS, STAKE, Figures, Move, seconds_played, standing
+from ledger.limits.terms import DEPOSIT, LOSS, STAKE, Figures, Move, not_refunded, seconds_played
 from ledger.models import Account, OwnerKind, PlaySession, Purpose, Transfer
 from ledger.reports.account_days import REFUNDS, Window, sums
 
@@ -179,7 +179,7 @@ def _standing(books: Books, escrows: Collection[int]) -> list[Move]:
     return [
         move
         for escrow, stakes in _stakes(books, escrows).items()
-        for move in standing(stakes, refunded.get(escrow, 0))
+        for move in not_refunded(stakes, refunded.get(escrow, 0))
     ]
 
 

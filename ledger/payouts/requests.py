@@ -108,9 +108,9 @@ def _check_debt(cash: Account, amount: int) -> None:
     ).first()
     if debt is None:
         return
-    standing = lock([cash, debt])
-    owed = max(0, -standing[debt.pk].total)
-    if owed and standing[cash.pk].available - owed < amount:
+    locked = lock([cash, debt])
+    owed = max(0, -locked[debt.pk].total)
+    if owed and locked[cash.pk].available - owed < amount:
         shown = money(owed, cash.currency)
         raise InsufficientFunds(f"{shown} cover a debt and cannot be withdrawn.", account=cash.text)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from ledger.betting.models import BetStatus, Market, Settlement
-from ledger.betting.settlements import judgement, standing
+from ledger.betting.settlements import counted_bets, judgement
 from ledger.core.selectors import valid_uuids
 from ledger.models import HoldState, OwnerKind, PlaySession
 from ledger.payouts.models import Payout, PayoutBatch, PayoutKind, PayoutState, PayoutStep
@@ -102,7 +102,7 @@ def _market(market: Market) -> Derived:
 def _settled(
     market: Market, made: Settlement, purses: dict[int, str], differences: list[Difference]
 ) -> Iterator[Flow]:
-    bets = standing(market, made)
+    bets = counted_bets(market, made)
     found = judgement(market, made, bets)
     gross = sum(bet.stake for bet in bets)
     bank = gross - found.paid - found.takeout - found.breakage

@@ -53,13 +53,13 @@ def day_reports(*, currency: str, first: date, last: date) -> list[DayReport]:
     with one_snapshot():
         flowed = flows(period, by)
         different = player_days.by_day("play", period.span, time_zone(), period.days)
-        standing = _closing(currency, first - timedelta(days=1))
+        closing = _closing(currency, first - timedelta(days=1))
     made = []
     for day in wanted:
         key = str(day.date)
         moved = flowed.get(key, [])
         changed = counted.changes(moved)
-        standing = _added(standing, changed)
+        closing = _added(closing, changed)
         made.append(
             DayReport(
                 day,
@@ -67,7 +67,7 @@ def day_reports(*, currency: str, first: date, last: date) -> list[DayReport]:
                 between(moved, counted.EXTERNAL, counted.PLAYERS),
                 between(moved, counted.PLAYERS, counted.EXTERNAL),
                 changed,
-                standing,
+                closing,
             )
         )
     return made

@@ -146,9 +146,9 @@ def payouts(player: UUID) -> QuerySet[Payout]:
 
 def by_kind(limits: Iterable[Limit]) -> list[tuple[str, list[Limit]]]:
     """Return the limits of each kind, by growing period."""
-    standing = {(limit.kind, limit.period): limit for limit in limits}
+    limit_of = {(limit.kind, limit.period): limit for limit in limits}
     return [
-        (label, [standing[kind, period] for period in terms.LENGTHS]) for kind, label in terms.KINDS.items()
+        (label, [limit_of[kind, period] for period in terms.LENGTHS]) for kind, label in terms.KINDS.items()
     ]
 
 

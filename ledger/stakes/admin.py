@@ -85,11 +85,11 @@ class StakeTableAdmin(ActionAdmin):
     @admin.display(description="terms, newest first")
     def history(self, table: StakeTable) -> SafeString:
         rows = sorted(table.terms.all(), key=lambda row: -row.number)
-        standing = states(rows, timezone.now())
+        by_number = states(rows, timezone.now())
         actors = subjects.links(row.actor for row in rows)
         return html_table(
             ["", "from", "stakes", "terms", "requested"],
-            (_row(row, standing[row.number], table, actors[row.actor].text) for row in rows),
+            (_row(row, by_number[row.number], table, actors[row.actor].text) for row in rows),
         )
 
     def row_links(self, request: HttpRequest, row: StakeTable) -> list[ActionLink]:
@@ -97,7 +97,7 @@ class StakeTableAdmin(ActionAdmin):
         return links([ChangeTerms, turn, Fund, Defund], request.user, row)
 
 
-def _row(terms: StakeTerms, standing: str, table: StakeTable, actor: str) -> list[str]:
+def _row(terms: StakeTerms, now: str, table: StakeTable, actor: str) -> list[str]:
     figures = {name: shown(name, value, table) for name, value in terms.figures.columns().items()}
     stakes = "{minimum} to {maximum} in steps of {step}, by default {default}".format(**figures)
     others = (
@@ -105,7 +105,7 @@ def _row(terms: StakeTerms, standing: str, table: StakeTable, actor: str) -> lis
     )
     asked = f"{terms.asked_at:%d %b %Y %H:%M} by {actor}"
     return [
-        format_html("{} {}", terms.number, state(standing, standing.replace("-", " "))),
+        format_html("{} {}", terms.number, state(now, now.replace("-", " "))),
         f"{terms.effective_from:%d %b %Y %H:%M}",
         format_html('<span class="words">{}</span>', stakes),
         format_html('<span class="words">{}</span>', "; ".join(others)),

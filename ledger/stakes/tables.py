@@ -162,10 +162,10 @@ def planned(
     newest = max(terms.number for terms in history)
     if newest != expected:
         raise StakeTermsStale(number=newest)
-    before, _ = standing(history, begins)
+    before, _ = in_force_and_ahead(history, begins)
     if before is None:
         raise BadStakeTerms("The stake table did not exist then.")
-    _, announced = standing(history, at)
+    _, announced = in_force_and_ahead(history, at)
     withdrawn = tuple(terms for terms in announced if terms.effective_from >= begins)
     if before.figures == figures and not withdrawn:
         raise BadStakeTerms("These terms are in force then already.")
@@ -280,7 +280,9 @@ def check_stake(*, stake: int, stake_table: StakeTable, at: datetime) -> StakeTe
     return terms
 
 
-def standing(history: Iterable[StakeTerms], at: datetime) -> tuple[StakeTerms | None, list[StakeTerms]]:
+def in_force_and_ahead(
+    history: Iterable[StakeTerms], at: datetime
+) -> tuple[StakeTerms | None, list[StakeTerms]]:
     """Return the terms of one table in force at a time, and the announced ones in order.
 
     Announced terms that newer terms withdrew are in neither.
@@ -301,7 +303,7 @@ TermsStatus = Literal["in-force", "announced", "past", "withdrawn"]
 def states(history: Iterable[StakeTerms], at: datetime) -> dict[int, TermsStatus]:
     """Return the status of each terms by number."""
     rows = sorted(history, key=lambda row: row.number)
-    now, ahead = standing(rows, at)
+    now, ahead = in_force_and_ahead(rows, at)
     found: dict[int, TermsStatus] = {}
     for terms in rows:
         overtaken = any(
@@ -325,7 +327,7 @@ class Offer(NamedTuple):
 def offer(table: StakeTable, at: datetime) -> Offer:
     """Return a table's offer. No query if the terms were prefetched. Raises StakeTableClosed as `terms_at`."""
     history = list(table.terms.all())
-    now, ahead = standing(history, at)
+    now, ahead = in_force_and_ahead(history, at)
     if now is None:
         raise StakeTableClosed("The stake table did not exist then.")
     now.table = table

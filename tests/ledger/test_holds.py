@@ -41,13 +41,13 @@ def keep(account: Account, amount: Any, **options: Any) -> Hold:
     )
 
 
-def standing(account: Account) -> Balance:
+def balance_of(account: Account) -> Balance:
     return selectors.balance(owner=account.owner, purpose=account.purpose, currency=CURRENCY)
 
 
 def test_held_money_is_in_the_balance_but_not_available(purse: Account) -> None:
     keep(purse, 600)
-    assert standing(purse) == Balance(available=400, held=600, total=1000)
+    assert balance_of(purse) == Balance(available=400, held=600, total=1000)
     with pytest.raises(errors.InsufficientFunds):
         post(key=fresh_key(), legs=[Leg(purse, cash(uuid4()), 401, "x")], actor="test", at=AT)
     with pytest.raises(errors.InsufficientFunds):
@@ -59,8 +59,8 @@ def test_a_captured_hold_is_paid_out(purse: Account) -> None:
     held, other = keep(purse, 600, subject="game:x"), cash(uuid4())
     order = {"hold": held.pk, "credit": other, "key": "out", "reason": "paid", "actor": "test", "at": AT}
     posting = capture(**order, amount=450)
-    assert standing(purse) == Balance(550, 0, 550)
-    assert standing(other).total == 450
+    assert balance_of(purse) == Balance(550, 0, 550)
+    assert balance_of(other).total == 450
     assert posting.transfers[0].subject == "game:x"
     assert Hold.objects.get(pk=held.pk).posting == posting.id
     assert capture(**order, amount=450).id == posting.id
@@ -70,7 +70,7 @@ def test_a_captured_hold_is_paid_out(purse: Account) -> None:
         capture(**{**order, "key": "another"}, amount=450)
     with pytest.raises(errors.HoldResolved):
         release(hold=held.pk, actor="test", at=AT)
-    assert standing(other).total == 450
+    assert balance_of(other).total == 450
 
 
 def test_a_capture_above_the_hold_is_refused(purse: Account) -> None:
@@ -86,14 +86,14 @@ def test_a_capture_above_the_hold_is_refused(purse: Account) -> None:
                 actor="t",
                 at=AT,
             )
-    assert standing(purse).held == 600
+    assert balance_of(purse).held == 600
 
 
 def test_a_released_hold_is_available_again(purse: Account) -> None:
     held = keep(purse, 600)
     release(hold=held.pk, actor="test", at=AT)
     release(hold=held.pk, actor="test", at=AT)
-    assert standing(purse) == Balance(1000, 0, 1000)
+    assert balance_of(purse) == Balance(1000, 0, 1000)
     with pytest.raises(errors.HoldResolved):
         capture(hold=held.pk, credit=cash(uuid4()), key=fresh_key(), reason="x", actor="test", at=AT)
 
@@ -103,7 +103,7 @@ def test_a_repeated_key_is_one_hold(purse: Account) -> None:
     assert keep(purse, 600, key="once").pk == first.pk
     with pytest.raises(KeyReused):
         keep(purse, 100, key="once")
-    assert standing(purse).held == 600
+    assert balance_of(purse).held == 600
 
 
 def test_a_hold_of_an_invalid_amount_is_refused(purse: Account, subtests: pytest.Subtests) -> None:
@@ -119,7 +119,7 @@ def test_a_hold_expires_at_its_time(purse: Account) -> None:
     assert run_due(end) == 1
     ended = Hold.objects.get(pk=held.pk)
     assert (ended.state, ended.resolved_at) == (HoldState.EXPIRED, end)
-    assert standing(purse) == Balance(1000, 0, 1000)
+    assert balance_of(purse) == Balance(1000, 0, 1000)
 
 
 def test_a_resolved_hold_does_not_expire(purse: Account) -> None:

@@ -14,8 +14,8 @@ from ledger.limits.terms import (
     Move,
     frees_up,
     months_later,
+    not_refunded,
     seconds_played,
-    standing,
     takes_effect,
     used,
 )
@@ -96,7 +96,7 @@ def test_limit_frees_up_when_the_amount_first_fits(
 @given(st.lists(st.integers(1, 100), max_size=6), st.integers(0, 400))
 def test_refunds_cancel_the_oldest_stakes(amounts: list[int], refunded: int) -> None:
     stakes = [Move(AT + number * DAY, amount) for number, amount in enumerate(amounts)]
-    left = standing(stakes, refunded)
+    left = not_refunded(stakes, refunded)
     assert sum(move.amount for move in left) == max(0, sum(amounts) - refunded)
     assert left[1:] == [stake for stake in stakes if left and stake.at > left[0].at]
 

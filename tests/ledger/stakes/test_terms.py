@@ -33,9 +33,9 @@ from ledger.stakes import terms as pure
 from ledger.stakes.tables import (
     change_terms,
     in_force,
+    in_force_and_ahead,
     open_table,
     planned,
-    standing,
     states,
     terms_at,
     warnings,
@@ -102,7 +102,7 @@ def test_last_request_withdraws_announced_terms(vegas: StakeTable) -> None:
     later = AT + timedelta(days=10)
     change(vegas, 1, later, maximum=2080)
     change(vegas, 2, later + SECOND, maximum=3120)
-    now, ahead = standing(vegas.terms.all(), AT)
+    now, ahead = in_force_and_ahead(vegas.terms.all(), AT)
     assert (now and now.number, [each.number for each in ahead]) == (1, [2, 3])
     plan = planned(table=vegas, figures=VEGAS_CLASSIC, expected=3, effective_from=later + SECOND, at=AT)
     assert [each.number for each in plan.withdrawn] == [3]
@@ -122,11 +122,11 @@ def test_all_readers_agree_on_the_terms_in_force(begins: list[int], at: int) -> 
         for number, days in enumerate(begins, start=1)
     ]
     moment = AT + timedelta(days=at)
-    now, ahead = standing(rows, moment)
+    now, ahead = in_force_and_ahead(rows, moment)
     begun = [row.number for row in rows if row.effective_from <= moment]
     assert (now.number if now else 0) == max(begun, default=0)
     for day in range(at, 7):
-        then, _ = standing(rows, AT + timedelta(days=day))
+        then, _ = in_force_and_ahead(rows, AT + timedelta(days=day))
         assert then is None or then is now or then in ahead
     reported = states(rows, moment)
     assert [number for number, state in reported.items() if state == "in-force"] == (
