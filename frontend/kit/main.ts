@@ -6,5 +6,5 @@ import Kit from "./Kit.svelte";
 const target = document.getElementById("kit");
 if (!target) throw new Error("index.html has no #kit");
 await i18n.start();
-await i18n.need(["wallet"]);
+await i18n.need(["wallet", "amount"]);
 mount(Kit, { target });

@@ -11,9 +11,9 @@ export interface Route {
 const REPLAY: readonly Part[] = ["replay", "table", "cards", "players"];
 const SIGN_IN = ["sign-in"] as const;
 const signingIn = () => import("./pages/SigningIn.svelte");
-const WALLET = ["wallet", "top-up", "reasons", "cards"] as const;
+const WALLET = ["wallet", "amount", "top-up", "reasons", "cards"] as const;
 const RUN = ["tournament", "run", "measures", "tournaments", "reasons"] as const;
-const WIZARD = ["wizard", "tournament", "tournaments", "new-game"] as const;
+const WIZARD = ["wizard", "amount", "tournament", "tournaments", "new-game"] as const;
 const wizard = () => import("./pages/Wizard.svelte");
 
 /** Every page of the client. The build lists the patterns for the server, which answers other addresses with 404. */
@@ -23,7 +23,7 @@ export const routes: readonly Route[] = [
   { pattern: "/reset-password", page: signingIn, texts: SIGN_IN },
   { pattern: "/verify-email", page: signingIn, texts: SIGN_IN },
   { pattern: "/confirm-identity", page: signingIn, texts: SIGN_IN },
-  { pattern: "/new/:rules", page: () => import("./pages/NewTable.svelte"), texts: ["new-game", "top-up", "players", "reasons"] },
+  { pattern: "/new/:rules", page: () => import("./pages/NewTable.svelte"), texts: ["new-game", "amount", "top-up", "players", "reasons"] },
   { pattern: "/games", page: () => import("./pages/MyGames.svelte"), texts: ["my-games", "players"] },
   { pattern: "/games/:id", page: () => import("./pages/Table.svelte"), texts: ["table", "cards", "players"] },
   { pattern: "/games/:id/replay", page: () => import("./pages/Replay.svelte"), texts: REPLAY },
@@ -39,7 +39,7 @@ export const routes: readonly Route[] = [
   {
     pattern: "/tournaments/:id",
     page: () => import("./pages/Tournament.svelte"),
-    texts: ["tournament", "market", "measures", "tournaments", "reasons"],
+    texts: ["tournament", "amount", "market", "measures", "tournaments", "reasons"],
   },
   { pattern: "/tournaments/:id/bracket", page: () => import("./pages/Bracket.svelte"), texts: ["tournament"] },
   { pattern: "/tournaments/:id/pairings", page: () => import("./pages/Pairings.svelte"), texts: ["tournament"] },

@@ -7,7 +7,6 @@ import { backsOf, layout as demons, type View as DemonsView } from "../src/games
 import { layout as idle, type View as IdleView } from "../src/games/idle-aces/layout";
 import { FREE, arranged, columns, foundations, layout as vegas, type View as VegasView } from "../src/games/vegas-solitaire/layout";
 import { nearest } from "../src/table/focus";
-import { pence } from "../src/i18n/format";
 
 const VEGAS = {
   stock: 21,
@@ -112,21 +111,6 @@ describe("the arrow keys", () => {
     expect(nearest({ x: 0, y: 0 }, row.slice(1), "right")).toBe(0);
     expect(nearest({ x: 0, y: 0 }, row.slice(1), "down")).toBe(1);
     expect(nearest({ x: 0, y: 0 }, row.slice(1), "left")).toBeNull();
-  });
-});
-
-describe("an amount that is typed", () => {
-  it.each([
-    ["5.20", 520],
-    ["5,2", 520],
-    [" 12 ", 1200],
-    ["0.05", 5],
-    ["", null],
-    ["-1", null],
-    ["1.234", null],
-    ["1e3", null],
-  ])("%j is %j pence", (typed, wanted) => {
-    expect(pence(typed)).toBe(wanted);
   });
 });
 

@@ -18,7 +18,7 @@ const form = (values: Partial<Form>): Form => ({ ...emptyForm(), name: " Club ni
 
 describe("the form of a tournament", () => {
   it("sends money in pence, shares in basis points, and times in seconds", () => {
-    const terms = termsOf(form({ fee: "5,50", rake: 2.5, shares: [70, 30], length: 40, gap: 5, checkIn: 15 }), format({}), { stake: 0 });
+    const terms = termsOf(form({ fee: 550, rake: 2.5, shares: [70, 30], length: 40, gap: 5, checkIn: 15 }), format({}), { stake: 0 });
     expect(terms).toMatchObject({
       name: "Club night",
       fee: 550,
@@ -33,7 +33,7 @@ describe("the form of a tournament", () => {
   });
 
   it("sends only what matters to the format", () => {
-    const entered = form({ rounds: 7, late: 3, seats: 4, through: 2, bank: "50.00", checkIn: 10, isTimed: false });
+    const entered = form({ rounds: 7, late: 3, seats: 4, through: 2, bank: 5000, checkIn: 10, isTimed: false });
     const knockout = format({ slug: "knockout", needs_rounds: false, knocks_out: true });
     expect(termsOf(entered, knockout, {})).toMatchObject({ rounds: 0, late_until: 0, through: 2, bank: 0, stages: [] });
     expect(termsOf(entered, knockout, {})).toMatchObject({ opens_at: null, check_in_seconds: 0 });
@@ -53,13 +53,13 @@ describe("the form of a tournament", () => {
   });
 
   it("sends what cannot be read as null, which the server names", () => {
-    const terms = termsOf(form({ fee: "much", rounds: null }), format({}), {});
+    const terms = termsOf(form({ fee: null, rounds: null }), format({}), {});
     expect([terms.fee, terms.rounds]).toEqual([null, null]);
   });
 
   it("has no prizes without money", () => {
     expect(termsOf(form({}), format({}), {})).not.toHaveProperty("prizes");
-    expect(termsOf(form({ hasAmounts: true, amounts: ["20.00"], guarantee: "20.00" }), format({}), {})).toMatchObject({
+    expect(termsOf(form({ hasAmounts: true, amounts: [2000], guarantee: 2000 }), format({}), {})).toMatchObject({
       amounts: [2000],
       guarantee: 2000,
     });

@@ -102,5 +102,21 @@ def test_a_stepper_takes_steps_keys_and_typed_numbers(kit: Page) -> None:
     expect(stake).to_have_value("7")
 
 
+def test_an_amount_is_written_out_once_its_field_is_left(kit: Page) -> None:
+    fee = kit.get_by_label("Fee")
+    fee.fill("5")
+    expect(fee).to_have_value("5")
+    fee.blur()
+    expect(fee).to_have_value("5.00")
+    fee.fill("much")
+    expect(fee).not_to_have_attribute("aria-invalid", "true")
+    fee.blur()
+    expect(fee).to_have_attribute("aria-invalid", "true")
+    expect(fee).to_have_accessible_description("Enter an amount, such as 5.00.")
+    fee.fill("")
+    fee.blur()
+    expect(fee).to_have_accessible_description("0 for none.")
+
+
 def test_no_installation_has_the_page() -> None:
     assert [name for name in weight.manifest() if name.startswith("kit/")] == []

@@ -153,3 +153,38 @@ def test_a_bet_is_never_queued_and_is_made_once_if_its_answer_is_lost(
     expect(market(page).get_by_text("1.00 refunded")).to_be_visible()
     assert cash(player) == 10_000
     watched.expect("ERR_CONNECTION_RESET|ERR_INTERNET_DISCONNECTED")
+
+
+def test_a_stake_is_written_and_typed_in_german(site: Site, open_page: Opener) -> None:
+    page = open_page("/")
+    player = punter(site, page, "wetter", pence=200_000)
+    game, _ = race(site, player, kind="pool")
+    page.goto(f"{site.address}/games/{game}/")
+    expect(market(page).get_by_label("Your stake")).to_have_value("1.00")
+    page.get_by_role("combobox", name="Language").select_option("Deutsch")
+    betting = page.get_by_role("region", name="Wetten")
+    stake = betting.get_by_label("Dein Einsatz")
+    expect(stake).to_have_value("1,00")
+    betting.get_by_role("radio", name=re.compile("Herz")).check()
+
+    stake.fill("1.000")
+    expect(betting.get_by_role("button", name="Wetten")).to_be_disabled()
+    stake.blur()
+    expect(betting.get_by_text("1.000 könnte 1000,00 oder 1,00 bedeuten.")).to_be_visible()
+    expect(stake).to_have_attribute("aria-invalid", "true")
+    assert violations(page) == []
+    assert not scrolls_sideways(page)
+    keep_picture(page, "market-german-unclear")
+
+    stake.fill("1.000,50")
+    stake.blur()
+    expect(stake).to_have_value("1000,50")
+    stake.fill("5,00")
+    betting.get_by_role("button", name="5,00 auf Herz setzen").click()
+    expect(betting.get_by_text(re.compile("5,00 auf Herz"))).not_to_have_count(0)
+    stake.fill("2.50")
+    betting.get_by_role("button", name="2,50 auf Herz setzen").click()
+    expect(betting.get_by_text(re.compile("2,50 auf Herz"))).not_to_have_count(0)
+    stake.blur()
+    expect(stake).to_have_value("2,50")
+    assert cash(player) == 200_000 - 500 - 250

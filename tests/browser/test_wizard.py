@@ -162,7 +162,7 @@ def test_prizes_in_percent_with_rake_and_guarantee_are_shown_for_the_expected_fi
     for label, value in {
         "Entry fee": "10.00",
         "Rake in percent": "10",
-        "Guaranteed prizes": "200",
+        "Guaranteed prizes": "200.00",
         **{f"Place {place}, %": str(share) for place, share in enumerate(SHARES, start=1)},
     }.items():
         expect(page.get_by_label(label, exact=True)).to_have_value(value)

@@ -10,13 +10,6 @@ export function decimal(minor: number, digits: number): `${number}` {
   return (digits ? `${sign}${whole}.${figures.slice(-digits)}` : `${sign}${whole}`) as `${number}`;
 }
 
-/** The minor units of an entered amount, with a point or a comma; null if it is not an amount. */
-export function pence(typed: string): number | null {
-  const found = /^\s*(\d{1,9})(?:[.,](\d{1,2}))?\s*$/.exec(typed);
-  if (!found) return null;
-  return Number(found[1]) * 100 + Number((found[2] ?? "").padEnd(2, "0"));
-}
-
 /** An amount in the user's locale; play money has no currency sign. */
 export function money(minor: number, currency: string, locale: string): string {
   if (currency === PLAY_MONEY) {

@@ -36,7 +36,7 @@ class I18n {
   #catalogue = $state.raw<Catalogue>({});
   readonly #needed = new Set<Part>();
   /** The full tag, so that money and dates follow the reader's region within the language. */
-  #locale = $state("en-GB");
+  locale = $state("en-GB");
 
   async start(): Promise<void> {
     const remembered = localStorage.getItem(REMEMBERED);
@@ -55,7 +55,7 @@ class I18n {
 
   async use(language: Language): Promise<void> {
     this.#catalogue = await load(language, this.#needed);
-    this.#locale = navigator.languages.find((tag) => tag.split("-")[0] === language) ?? language;
+    this.locale = navigator.languages.find((tag) => tag.split("-")[0] === language) ?? language;
     this.language = language;
     document.documentElement.lang = language;
   }
@@ -72,7 +72,7 @@ class I18n {
   text(key: Key, values?: Values): string {
     const text = this.#catalogue[key];
     if (text === undefined) console.error(`the text ${key} is of a part that this page does not name`);
-    return message(text ?? key, this.#locale, values);
+    return message(text ?? key, this.locale, values);
   }
 
   /** Whether a key that is made from data is one of the catalogue's. */
@@ -90,7 +90,7 @@ class I18n {
   }
 
   money(minor: number, currency: string): string {
-    const amount = format.money(minor, currency, this.#locale);
+    const amount = format.money(minor, currency, this.locale);
     return currency === format.PLAY_MONEY ? this.text("money.play", { amount }) : amount;
   }
 
@@ -106,37 +106,32 @@ class I18n {
 
   /** Without the play money suffix, where the context states it. */
   amount(minor: number, currency: string): string {
-    return format.money(minor, currency, this.#locale);
-  }
-
-  /** An amount as it is typed: with the decimal sign of the locale, and nothing between its thousands. */
-  typed(minor: number): string {
-    return new Intl.NumberFormat(this.#locale, { minimumFractionDigits: 2, useGrouping: false }).format(format.decimal(minor, 2));
+    return format.money(minor, currency, this.locale);
   }
 
   /** A price of the server, such as `4.10`. */
   price(decimal: string): string {
-    return new Intl.NumberFormat(this.#locale, { minimumFractionDigits: 2 }).format(decimal as `${number}`);
+    return new Intl.NumberFormat(this.locale, { minimumFractionDigits: 2 }).format(decimal as `${number}`);
   }
 
   /** A share of one. */
   percent(share: number): string {
-    return new Intl.NumberFormat(this.#locale, { style: "percent", maximumFractionDigits: 2 }).format(share);
+    return new Intl.NumberFormat(this.locale, { style: "percent", maximumFractionDigits: 2 }).format(share);
   }
 
   /** In a time zone, by default the reader’s. */
   moment(iso: string, timeZone?: string): string {
-    return format.moment(iso, this.#locale, timeZone);
+    return format.moment(iso, this.locale, timeZone);
   }
 
   /** The time of day of a time of the server, in a zone. */
   time(iso: string, timeZone: string): string {
-    return format.time(iso, this.#locale, timeZone);
+    return format.time(iso, this.locale, timeZone);
   }
 
   /** "3 months". */
   unit(count: number, unit: string): string {
-    return new Intl.NumberFormat(this.#locale, { style: "unit", unit, unitDisplay: "long" }).format(count);
+    return new Intl.NumberFormat(this.locale, { style: "unit", unit, unitDisplay: "long" }).format(count);
   }
 
   /** A time in its largest whole unit: "2 hours", "90 seconds". */
@@ -146,12 +141,12 @@ class I18n {
   }
 
   number(value: number): string {
-    return new Intl.NumberFormat(this.#locale).format(value);
+    return new Intl.NumberFormat(this.locale).format(value);
   }
 
   /** Several names as a part of a sentence. */
   list(names: readonly string[]): string {
-    return new Intl.ListFormat(this.#locale, { type: "conjunction" }).format(names);
+    return new Intl.ListFormat(this.locale, { type: "conjunction" }).format(names);
   }
 }
 

@@ -1,6 +1,7 @@
 /** The parts of each catalogue, to which the manifest of a game adds its own. A page names those that it needs. */
 export interface Parts {
   account: typeof import("./en/account").default;
+  amount: typeof import("./en/amount").default;
   audit: typeof import("./en/audit").default;
   backs: typeof import("./en/backs").default;
   cards: typeof import("./en/cards").default;

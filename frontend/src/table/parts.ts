@@ -49,7 +49,7 @@ export async function start(rules: string): Promise<Component<StartProps> | null
 /** The market panel of a game that can be bet on; null if this client has none. */
 export async function marketPanel(rules: string): Promise<Component<MarketProps> | null> {
   const load = (await loadDetails(rules)).market;
-  return load ? withTexts(load, ["market"]) : null;
+  return load ? withTexts(load, ["market", "amount"]) : null;
 }
 
 /** What each player chooses on sitting down; null if this client has no choice for the game. */

@@ -17,7 +17,7 @@ const CHANGED_ELSEWHERE = 412;
 type State = "new" | "saving" | "saved" | "faulty" | "conflict" | "failed";
 
 /** Where this tab keeps what the server does not have yet. */
-const KEPT = "racecard.draft.";
+const KEPT = "racecard.terms.";
 
 /**
  * The draft that the organizer edits. A change is previewed by the server and stored a moment later. What has faults

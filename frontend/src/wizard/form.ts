@@ -1,9 +1,8 @@
 import type { Format, Terms } from "../api/drafts";
 import type { Tournament } from "../api/tournaments";
-import { decimal, pence } from "../i18n/format";
 import type { Config } from "../new-game/options";
 
-/** What the organizer enters. Amounts are texts, times are wall time, and an emptied number is null. */
+/** What the organizer enters. Amounts are in pence, times are wall time, and an emptied number is null. */
 export interface Form {
   name: string;
   description: string;
@@ -15,7 +14,7 @@ export interface Form {
   seats: number;
   through: number;
   count: string;
-  bank: string;
+  bank: number | null;
   first: string;
   firstRounds: number | null;
   groups: number | null;
@@ -36,14 +35,14 @@ export interface Form {
   length: number | null;
   gap: number | null;
   fixed: { round: number | null; opens: string }[];
-  fee: string;
+  fee: number | null;
   /** The number of entrants for which the prizes are shown. */
   expected: number | null;
   hasAmounts: boolean;
   /** In percent. */
   shares: (number | null)[];
-  amounts: string[];
-  guarantee: string;
+  amounts: (number | null)[];
+  guarantee: number | null;
   rake: number | null;
   /** Terms that the form does not show, as the draft has them; they belong to its format and its game. */
   kept: Pick<Terms, "sizes" | "tie_breaks" | "seeding" | "seeded_by" | "rated">;
@@ -74,7 +73,7 @@ export function emptyForm(): Form {
     seats: 2,
     through: 1,
     count: "total",
-    bank: "100.00",
+    bank: 10_000,
     first: "swiss",
     firstRounds: 3,
     groups: 2,
@@ -93,12 +92,12 @@ export function emptyForm(): Form {
     length: 30,
     gap: 5,
     fixed: [],
-    fee: "0.00",
+    fee: 0,
     expected: 16,
     hasAmounts: false,
     shares: [50, 30, 20],
-    amounts: ["50.00", "30.00", "20.00"],
-    guarantee: "0.00",
+    amounts: [5000, 3000, 2000],
+    guarantee: 0,
     rake: 0,
     kept: {},
   };
@@ -131,14 +130,13 @@ export function seatsIn(format: Format, rules: string): number[] {
 
 /** A number as it is sent; the server says what is wrong with null. */
 const sent = (value: number | null): number => value as number;
-const money = (typed: string): number => sent(pence(typed));
 const seconds = (minutes: number | null): number => sent(minutes === null ? null : Math.round(minutes * MINUTE));
 const points = (percent: number | null): number => sent(percent === null ? null : Math.round(percent * 100));
 
 /** The terms of a form, with the game's options that the tournament fixes. */
 export function termsOf(form: Form, format: Format, fixed: Readonly<Record<string, unknown>>): Terms {
   const has = matters(form, format);
-  const paysPrizes = money(form.fee) !== 0 || money(form.guarantee) !== 0;
+  const paysPrizes = form.fee !== 0 || form.guarantee !== 0;
   const config = Object.fromEntries(Object.entries(form.config).filter(([, value]) => value !== null && value !== ""));
   return {
     ...form.kept,
@@ -152,7 +150,7 @@ export function termsOf(form: Form, format: Format, fixed: Readonly<Record<strin
     seats: has.seats ? form.seats : 0,
     through: has.through ? form.through : 0,
     count: has.count ? (form.count as "total") : "total",
-    bank: has.bank ? money(form.bank) : 0,
+    bank: has.bank ? sent(form.bank) : 0,
     stages: has.stages ? (stagesOf(form) as NonNullable<Terms["stages"]>) : [],
     capacity: sent(form.capacity),
     fewest: sent(form.fewest),
@@ -166,11 +164,11 @@ export function termsOf(form: Form, format: Format, fixed: Readonly<Record<strin
     round_seconds: seconds(form.length),
     gap_seconds: seconds(form.gap),
     round_times: form.isTimed ? form.fixed.map(({ round, opens }) => ({ round: sent(round), opens_at: opens })) : [],
-    fee: money(form.fee),
+    fee: sent(form.fee),
     rake: points(form.rake),
-    guarantee: money(form.guarantee),
+    guarantee: sent(form.guarantee),
     ...(paysPrizes && !form.hasAmounts ? { prizes: form.shares.map(points) } : {}),
-    amounts: paysPrizes && form.hasAmounts ? form.amounts.map(money) : [],
+    amounts: paysPrizes && form.hasAmounts ? form.amounts.map(sent) : [],
   };
 }
 
@@ -180,7 +178,6 @@ function stagesOf(form: Form) {
   return [{ ...first, ...groups }, { format: form.second }];
 }
 
-const typed = (amount: number): string => decimal(amount, 2);
 const wall = (local: string | null): string => local?.slice(0, "2027-03-28T19:00".length) ?? "";
 
 /** The form of a draft. */
@@ -199,7 +196,7 @@ export function formOf(draft: Tournament): Form {
     seats: draft.seats,
     through: draft.through,
     count: draft.count,
-    bank: draft.bank ? typed(draft.bank) : form.bank,
+    bank: draft.bank || form.bank,
     ...(first && second
       ? { first: first.format, firstRounds: first.rounds, groups: first.groups, qualify: first.qualify, second: second.format }
       : {}),
@@ -216,12 +213,12 @@ export function formOf(draft: Tournament): Form {
     length: draft.round_seconds / MINUTE,
     gap: draft.gap_seconds / MINUTE,
     fixed: draft.round_times.map(({ round, opens_at_local }) => ({ round, opens: wall(opens_at_local) })),
-    fee: typed(draft.fee),
+    fee: draft.fee,
     expected: Math.min(draft.capacity, Math.max(draft.fewest, 16)),
     hasAmounts: draft.amounts.length > 0,
     shares: draft.prizes.map((share) => share / 100),
-    amounts: draft.amounts.length > 0 ? draft.amounts.map(typed) : form.amounts,
-    guarantee: typed(draft.guarantee),
+    amounts: draft.amounts.length > 0 ? [...draft.amounts] : form.amounts,
+    guarantee: draft.guarantee,
     rake: draft.rake / 100,
     kept: keptOf(draft),
   };

@@ -128,7 +128,6 @@ export default {
   "payout.amount": "Betrag ({currency})",
   "payout.to": "Ziel (eine Zeile, etwa eine IBAN)",
   "payout.ask": "Auszahlung anfordern",
-  "payout.amountWrong": "Gib einen Betrag ein, zum Beispiel {example}.",
   "payout.available": "Für Auszahlungen verfügbar: {amount}.",
   "payout.inSession": "Weitere {amount} sind in deiner Spielsitzung; hole sie zuerst ins Guthaben zurück:",
   "payout.confirm": "Bestätigen, dass du es bist",

@@ -128,7 +128,6 @@ export default {
   "payout.amount": "Amount ({currency})",
   "payout.to": "Destination (one line, such as an IBAN)",
   "payout.ask": "Request payout",
-  "payout.amountWrong": "Enter an amount, such as {example}.",
   "payout.available": "Available for payout: {amount}.",
   "payout.inSession": "Another {amount} is in your play session; return it to your balance first:",
   "payout.confirm": "Confirm your identity",

@@ -143,7 +143,6 @@ export default {
   "payout.amount": "Kwota ({currency})",
   "payout.to": "Dokąd (jeden wiersz, na przykład IBAN)",
   "payout.ask": "Zleć wypłatę",
-  "payout.amountWrong": "Podaj kwotę, na przykład {example}.",
   "payout.available": "Dostępne do wypłaty: {amount}.",
   "payout.inSession": "W sesji gry jest jeszcze {amount}; najpierw przenieś je na saldo:",
   "payout.confirm": "Potwierdź swoją tożsamość",
