@@ -155,7 +155,7 @@ def _part(name: str) -> Iterator[None]:
 
 
 def _small() -> dict[str, tuple[str, float]]:
-    """Return the times in a small installation in a database of its own, which another process measures."""
+    """Return the times in a small installation in its own database, which another process measures."""
     from bench.__main__ import run
 
     figures = run("growth", connection.vendor, **{SMALL_ONLY: "1"})

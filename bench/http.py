@@ -240,7 +240,7 @@ def _our_players(content_type: str) -> list[OurPlayer]:
 
 
 def _orm_requests() -> list[Requests]:
-    """Prepare the peer in a process of its own, because it has other settings."""
+    """Prepare the peer in its own process, because it has other settings."""
     environment = {name: value for name, value in os.environ.items() if name != "DJANGO_SETTINGS_MODULE"}
     prepared = subprocess.run(
         [sys.executable, "-c", f"from bench import _orm; [print(*one) for one in _orm.prepare({CLIENTS})]"],

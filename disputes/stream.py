@@ -112,5 +112,5 @@ def _announce(dispute: Dispute, events: Iterable[StoredEvent], *, now: datetime)
                 **{field: event.data[field] for field in fields},
             },
             now=now,
-            may_be_told=lambda owner: access.may_manage(owner, tournament),
+            may_receive=lambda owner: access.may_manage(owner, tournament),
         )

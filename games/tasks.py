@@ -80,10 +80,10 @@ def deal(payload: dict[str, Any], *, now: datetime) -> Again | None:
 def draw(payload: dict[str, Any], *, now: datetime) -> Again | None:
     game = GameRecord.objects.get(pk=payload["game"])
     try:
-        goes_on = game.status == Status.ACTIVE and services.draw(game_id=game.pk, now=now)
+        is_active = game.status == Status.ACTIVE and services.draw(game_id=game.pk, now=now)
     except GameSuspended:
-        goes_on = False  # resuming schedules the next draw
-    if not goes_on:
+        is_active = False  # resuming schedules the next draw
+    if not is_active:
         return None
     assert game.draw_every is not None
     return Again(due=now + timedelta(seconds=game.draw_every))

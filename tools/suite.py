@@ -8,7 +8,7 @@ the web client's checks.
                                               some tests in one process; with `make servers` running, at once
 
 Further options are pytest's. SEED sets the order of the tests and the examples of Hypothesis; it is random otherwise
-and printed. Each run of pytest is a process of its own, started after its servers.
+and printed. Each run of pytest is a separate process, started after its servers.
 """
 
 from __future__ import annotations

@@ -118,5 +118,5 @@ def announce(tournament: Tournament, events: Iterable[StoredEvent], *, now: date
                     **{field: event.data[field] for field in announcement.fields if field in event.data},
                 },
                 now=now,
-                may_be_told=lambda owner: access.may_manage(owner, tournament),
+                may_receive=lambda owner: access.may_manage(owner, tournament),
             )

@@ -185,12 +185,12 @@ def _outcome(text: str, people: Mapping[int, str]) -> str:
 def change_words(change: TableChangeOutput, people: Mapping[int, str]) -> str:
     """Return a change of a table in words, with people by name and piles counted from 1."""
     path = tuple(int(step) if step.isdecimal() else step for step in change["path"].split("/"))
-    told = with_names(change["text"].partition(": ")[2], people)
+    text = with_names(change["text"].partition(": ")[2], people)
     if path == ("outcome",):
-        told = _outcome(told, people)
+        text = _outcome(text, people)
     elif path == ("seats",) or path[-1] in OF_SEATS:
-        told = " → ".join(_seats(value, people) for value in (change["before"], change["after"]))
-    return f"{_label(path, people) or 'All'}: {_faces(told)}"
+        text = " → ".join(_seats(value, people) for value in (change["before"], change["after"]))
+    return f"{_label(path, people) or 'All'}: {_faces(text)}"
 
 
 def _seats(value: Any, people: Mapping[int, str]) -> str:

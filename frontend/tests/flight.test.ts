@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { foresee, foreseen, isDue } from "../src/table/flight";
+import { isDue, predict, predicted } from "../src/table/flight";
 import { COMING, type Layout, type Pile } from "../src/table/routes";
 
 const run = { type: "move", from: "column:0", to: "column:1", count: 2 };
@@ -26,28 +26,28 @@ const LAYOUT: Layout = {
 };
 
 function flight(move: typeof run | typeof draw) {
-  const found = foresee(LAYOUT, move);
+  const found = predict(LAYOUT, move);
   if (!found) throw new Error("nothing is shown of it");
   return found;
 }
 
 describe("a move that is on its way", () => {
   it("shows its face-up cards at their new place at once", () => {
-    expect(foreseen(column, flight(run)).cards).toEqual(["??"]);
-    expect(foreseen(target, flight(run)).cards).toEqual(["TD", "9S", "8H"]);
-    expect(foreseen(covered, flight(run))).toBe(covered);
+    expect(predicted(column, flight(run)).cards).toEqual(["??"]);
+    expect(predicted(target, flight(run)).cards).toEqual(["TD", "9S", "8H"]);
+    expect(predicted(covered, flight(run))).toBe(covered);
   });
 
   it("never shows a card that this seat has not seen", () => {
-    expect(foresee(LAYOUT, hidden)).toBeNull();
-    expect(foreseen(waste, flight(fromWaste))).toMatchObject({ cards: [COMING], beneath: 3 });
-    expect(foreseen(waste, flight(draw))).toMatchObject({ cards: [COMING], beneath: 5 });
-    expect(foreseen(covered, flight(flip)).cards).toEqual(["??", COMING]);
+    expect(predict(LAYOUT, hidden)).toBeNull();
+    expect(predicted(waste, flight(fromWaste))).toMatchObject({ cards: [COMING], beneath: 3 });
+    expect(predicted(waste, flight(draw))).toMatchObject({ cards: [COMING], beneath: 5 });
+    expect(predicted(covered, flight(flip)).cards).toEqual(["??", COMING]);
   });
 
   it("shows what comes to light where that is known", () => {
     const known = { ...waste, under: "4D" };
-    expect(foreseen(known, flight(fromWaste))).toMatchObject({ cards: ["4D"], beneath: 3 });
+    expect(predicted(known, flight(fromWaste))).toMatchObject({ cards: ["4D"], beneath: 3 });
   });
 
   it("is over as soon as the table is another, so that no card is drawn twice", () => {

@@ -75,7 +75,7 @@ describe("the finish", () => {
   const photo = (winner: string | null, rows: Record<string, number>) =>
     finish(ended(winner, null, { outcome: { winner, rows }, config: { finish_line: 10 } } as unknown as Partial<Game>));
 
-  it("has the suits in the order in which they came in", () => {
+  it("has the suits in the order in which they finished", () => {
     expect(photo("D", { C: 7, D: 10, H: 9, S: 4 }).map(({ suit, behind, hasWon }) => [suit, behind, hasWon])).toEqual([
       ["D", 0, true],
       ["H", 1, false],

@@ -280,8 +280,8 @@ def take_seat(
         raise OwnSessionOnly
     reserved = access.reserved_seat(game, player)
     # A player finishes a match or tournament that has begun.
-    goes_on = reserved is not None and (game.match_number or 1) > 1
-    begins = not goes_on and game.tournament is None and not bot
+    is_later_deal = reserved is not None and (game.match_number or 1) > 1
+    begins = not is_later_deal and game.tournament is None and not bot
     try:
         return _take_seat(game, player, client_seed, seat, reserved, suit, bot, begins, head, command, now)
     except (Problem, Refused):

@@ -53,7 +53,7 @@ def reconcile_all(books_only: bool = False, *, replay: bool = False) -> LedgerRe
 
 
 def reconcile_part(name: str, books_only: bool = False) -> LedgerReport:
-    """Check one part, in a snapshot of its own."""
+    """Check one part, in its own snapshot."""
     report = LedgerReport()
     with one_moment():
         _take(report, name, books_only)

@@ -154,7 +154,7 @@ class Beancount(Journal):
         return "\n".join(lines) + "\n"
 
     def balance(self, account: str, currency: str, amount: int) -> str:
-        # Beancount checks at the beginning of the day, and tolerates a penny unless told otherwise.
+        # Beancount checks at the beginning of the day, and by default tolerates a penny.
         number = decimal(amount, self.places[currency])
         return f"{self.last + timedelta(days=1)} balance {account}  {number} ~ 0 {currency}\n"
 

@@ -25,7 +25,7 @@ from staff.charts import Sparkline
 from staff.dashboard import MOST_NAMED, OLDEST, Card, CountCard, Task, register_cards, register_tasks
 
 COURSE = 14
-"""Days of the line beside a figure."""
+"""Days of the line next to a figure."""
 
 
 def today_and_reconciled(request: HttpRequest, now: datetime) -> Iterable[Card]:

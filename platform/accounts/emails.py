@@ -85,7 +85,7 @@ REQUESTS: Mapping[str, Mapping[str, Text]] = {
         ),
     },
 }
-"""What somebody has asked for, by language and by the last part of allauth's name."""
+"""What the recipient has asked for, by language and by the last part of allauth's name."""
 
 CHANGES: Mapping[str, Mapping[str, Text]] = {
     "en": {

@@ -4,7 +4,7 @@ A backup is a folder: a snapshot of the database, the keys, the published checkp
 every file. It contains secrets (the keys, the seeds of running games) and is readable by its owner only.
 
 SQLite is copied with SQLite's own backup, PostgreSQL is dumped in one snapshot (`config.postgresql.dump`). Both work
-while games are played. A restore builds the database beside the present one, and puts it in its place by one
+while games are played. A restore builds the database next to the present one, and puts it in its place by one
 transaction on PostgreSQL and one rename on SQLite: nothing changes unless the restored data verifies.
 """
 

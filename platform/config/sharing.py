@@ -1,6 +1,6 @@
 """The preview that other sites show of a link to a public tournament or game (Open Graph).
 
-It shows what a reader without a session sees, whoever asks. An address of something that is not public has no
+It shows every reader what one without a session sees. An address of something that is not public has no
 preview, like an address of nothing.
 """
 

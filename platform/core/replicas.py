@@ -150,7 +150,7 @@ def _measured() -> float | None:
 class _Primary:
     """Asks the primary how far it has written its log.
 
-    A thread of its own waits for the answer, since a connection pooler keeps a query for many seconds while there is
+    A separate thread waits for the answer, since a connection pooler keeps a query for many seconds while there is
     no primary. A process that ends does not wait for it.
     """
 
@@ -183,7 +183,7 @@ class _Primary:
             if self._answer is None or self._answer.done():
                 now = time.monotonic()
                 if self._silent_since is None or now - self._ended_at > AWAY_AFTER:
-                    self._silent_since = now  # since the last query ended nobody has asked
+                    self._silent_since = now  # since the last query ended no one has asked
                 self._asked_at = now
                 self._answer = self._submit(self._position)
             return self._answer

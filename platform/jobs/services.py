@@ -392,7 +392,7 @@ def carry_out(*, job_ids: Sequence[int], now: datetime) -> Exception | None:
     except kinds.UnknownKind as unknown:
         _postpone([job.pk for job in begun], unknown, now, begun=1)
         return None
-    with carried_out(begun, now) as ended:
+    with measured_attempt(begun, now) as ended:
         error = ended.error = _work(begun, kind, now)
     return error
 
@@ -603,7 +603,7 @@ class Ended:
 
 
 @contextmanager
-def carried_out(jobs: Sequence[Job], now: datetime) -> Iterator[Ended]:
+def measured_attempt(jobs: Sequence[Job], now: datetime) -> Iterator[Ended]:
     """Measure one attempt, and add the job and its subject to every log line meanwhile.
 
     Of several jobs, the first is named, with their number.

@@ -156,7 +156,7 @@ SPARK_WIDTH, SPARK_HEIGHT = 100, 24
 
 @dataclass(frozen=True, slots=True)
 class Sparkline:
-    """A small line of the values of a figure in the last days, beside the figure.
+    """A small line of the values of a figure in the last days, next to the figure.
 
     >>> Sparkline([0, 5, 10]).points
     '0.0,23.0 50.0,12.0 100.0,1.0'

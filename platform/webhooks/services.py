@@ -143,12 +143,12 @@ def announce(
     data: Mapping[str, Any],
     now: datetime,
     within: str = "",
-    may_be_told: Callable[[Any], bool] = lambda owner: True,
+    may_receive: Callable[[Any], bool] = lambda owner: True,
     of_owner: bool = True,
 ) -> None:
     """Schedule deliveries to all subscribed webhooks in the caller's transaction, once for each position.
 
-    `within` is a larger subject that contains this one; its webhooks are included. `data` is public. `may_be_told`
+    `within` is a larger subject that contains this one; its webhooks are included. `data` is public. `may_receive`
     decides whether the owner of a webhook may still have one on the subject. Disabled webhooks get their deliveries
     when they are enabled. `of_owner`: include the owner's webhooks for all subjects.
     """
@@ -160,7 +160,7 @@ def announce(
     body = {"type": type, "timestamp": now.isoformat().replace("+00:00", "Z"), "data": dict(data)}
     text = json.dumps(body, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     for hook in _kept(wanted):
-        if not may_be_told(hook.owner):
+        if not may_receive(hook.owner):
             continue
         delivery, made = Delivery.objects.get_or_create(
             hook=hook,

@@ -43,7 +43,7 @@ def play(game: str, players: Sequence[Caller], turns: int, rng: random.Random) -
 
 
 def next_move(game: str, players: Sequence[Caller], rng: random.Random) -> tuple[Caller, Move] | None:
-    """The first of the players who has a move that goes on, and the move."""
+    """The first of the players with a move that continues the game, and the move."""
     for player in players:
         state = player.get(f"games/{game}/")
         move = _choose(state, player, game, rng) if state["legal_moves"] else None
@@ -85,7 +85,7 @@ def ends(page: Page, rules: str, move: Move) -> tuple[Locator, Locator]:
 
 
 def _choose(state: dict[str, Any], player: Caller, game: str, rng: random.Random) -> Move | None:
-    """A move that goes on; none if all that is left ends the game."""
+    """A move that continues the game; none if all that is left ends the game."""
     legal = state["legal_moves"]
     if state["rules"] == "ace-race":
         return ace_race.steady(player, game, rng)

@@ -21,7 +21,7 @@ WORKS = """async () => {
 
 
 def as_installed(page: Page) -> None:
-    """Headless Chromium has no window of an installed app; the page is told that it is in one."""
+    """Headless Chromium has no window of an installed app; the page is made to see one."""
     page.add_init_script(INSTALLED)
     page.reload()
 

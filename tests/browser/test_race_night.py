@@ -25,7 +25,7 @@ COURSES = """() => [...document.querySelectorAll("figure .course")].map((course)
   const [track, piece] = [course, course.querySelector("svg")].map((one) => one.getBoundingClientRect());
   return (piece.right - track.left) / track.width;
 })"""
-"""How far each piece of the photo finish is along its track, in the order in which they came in."""
+"""How far each piece of the photo finish is along its track, in the order in which they finished."""
 
 
 def fund(site: Site, amount: int, table: str = "race-bets") -> None:

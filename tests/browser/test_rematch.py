@@ -126,7 +126,7 @@ def cash(player: Caller) -> int:
     return int(player.get("wallet/")["accounts"]["cash"]["available"])
 
 
-def test_a_match_goes_on_with_its_next_deal_and_has_a_rematch(site: Site, open_page: Opener) -> None:
+def test_a_match_continues_with_its_next_deal_and_has_a_rematch(site: Site, open_page: Opener) -> None:
     page = open_page("/", viewport=WIDE)
     sign_up(page, "match-again")
     players = [caller(site, "match-again"), site.newcomer("match-rival")]

@@ -126,7 +126,7 @@ class TestOperation:
 
 OWN = "a resource of the caller, not of somebody else"
 WITHOUT_CHANGE = "changes nothing"
-SUSPENSION = "the suspension has its author and reason in a stream of its own"
+SUSPENSION = "the suspension has its author and reason in its own stream"
 
 UNDECLARED = {
     "post player-me-tokens": OWN,

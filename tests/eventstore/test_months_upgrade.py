@@ -1,4 +1,4 @@
-"""The migration makes the table of version 0.2.0 a partition, as it is, beside processes that use it."""
+"""The migration makes the table of version 0.2.0 a partition, as it is, while other processes use it."""
 
 from __future__ import annotations
 

@@ -191,7 +191,7 @@ def test_a_player_who_cannot_pay_opens_no_table(api: Api, player: Player, rival:
     assert staked.money_of([poor]) == [has[poor]]
 
 
-def test_who_leaves_the_table_or_waits_in_vain_has_the_money_back(
+def test_a_player_who_leaves_or_waits_without_success_is_refunded(
     api: Api, player: Player, rival: Player
 ) -> None:
     game = staked_and_finished(player, rival)
@@ -219,7 +219,7 @@ def test_nobody_pays_on_other_terms_than_they_know(
     assert staked.money_of((player, rival)) == before
 
 
-def test_a_solitaire_for_money_is_opened_anew(api: Api, player: Player) -> None:
+def test_a_solitaire_for_money_is_opened_again(api: Api, player: Player) -> None:
     staked.provide([player])
     config = {"config": {"stake": BUY_IN}, "stake_table": bankroll()}
     game = tables.dealt("vegas-solitaire", [player], now=NOON, **config)

@@ -36,12 +36,12 @@ def follow(db: None) -> Follow:
         wait_until_final()
         known = set(Notification.objects.values_list("pk", flat=True))
         follower.follow(now=now)
-        return told(known)
+        return announced(known)
 
     return followed
 
 
-def told(known: set[Any] = frozenset()) -> list[str]:  # type: ignore[assignment]
+def announced(known: set[Any] = frozenset()) -> list[str]:  # type: ignore[assignment]
     rows = Notification.objects.exclude(pk__in=known).select_related("player")
     return sorted(f"{row.player.username}: {services.title_of(row)}" for row in rows)
 

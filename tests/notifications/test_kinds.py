@@ -70,9 +70,9 @@ def test_prizes_are_announced_with_place_and_amount(follow: Follow, organizer: P
     start(tournament)
     follow()
     play_round(tournament, 1)
-    [told] = follow()
+    [announced] = follow()
     [row] = Notification.objects.filter(kind="prize")
-    assert told == f"{row.player.username}: Prize: Sunday duplicate"
+    assert announced == f"{row.player.username}: Prize: Sunday duplicate"
     assert (row.values["place"], row.values["amount"]) == (1, 1000)
     kind = kinds.find("prize")
     assert kind is not None
@@ -150,8 +150,8 @@ def test_a_challenge_is_announced_until_it_is_answered(
 ) -> None:
     order = {"rules": "ace-race", "config": {}, "now": NOW}
     made = challenges.challenge(challenger=player, opponents=[rival.username, stranger.username], **order)
-    told = follow()
-    assert sorted(told) == sorted(f"{one.username}: Challenge: Ace Race" for one in (rival, stranger))
+    announced = follow()
+    assert sorted(announced) == sorted(f"{one.username}: Challenge: Ace Race" for one in (rival, stranger))
     mine, other = (Notification.objects.get(player=one) for one in (rival, stranger))
     kind = kinds.find("challenge")
     assert kind is not None

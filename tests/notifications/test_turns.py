@@ -20,7 +20,7 @@ from tests.concurrency import at_once
 from tests.conftest import NOW
 from tests.due_jobs import run_due
 from tests.games.tables import dealt, next_to_act, some_move
-from tests.notifications.conftest import Follow, told
+from tests.notifications.conftest import Follow, announced
 from tests.waiting import wait_until_final
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
@@ -39,10 +39,10 @@ def play(game: GameRecord, people: list[Player], now=NOW) -> None:
 
 
 def looked(now=NOW + MINUTE) -> list[str]:
-    """Look for turns, and return what was told at that moment."""
+    """Look for turns, and return the notifications of that moment."""
     known = set(Notification.objects.values_list("pk", flat=True))
     turns.look(now=now)
-    return told(known)
+    return announced(known)
 
 
 def test_a_player_on_turn_is_notified_once_until_they_move(

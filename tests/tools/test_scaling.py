@@ -1,4 +1,4 @@
-"""The model and the simulation of docs/scaling.md, compared with queueing theory and with sums done by hand."""
+"""The model and the simulation of docs/scaling.md, compared with queueing theory and with manual calculations."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ NAME = "hooks.example.org"
 
 
 class Receiver(Transport):
-    """Answers as configured, otherwise as usual, and records what it received."""
+    """Answers as configured, otherwise with `usual`, and records what it received."""
 
     def __init__(self, usual: Outcome) -> None:
         object.__setattr__(self, "usual", usual)

@@ -82,7 +82,7 @@ def install() -> None:
 
 
 def install_patroni(environment: Path) -> None:
-    """Install Patroni in an environment of its own.
+    """Install Patroni in its own environment.
 
     Debian 12 has 3.0.2, which takes the leader's lock without a condition if it has read etcd from a member that was
     cut off: after the network is repaired, the old primary replaces the new one, and commits are lost.

@@ -307,7 +307,7 @@ class Rehearsal:
         return found
 
     def _undisturbed(self, seed: str) -> subprocess.Popen[str]:
-        """Run the same tournament in one process, in an installation of its own."""
+        """Run the same tournament in one process, in its own installation."""
         host = self.installation.workers[1]
         environment = self.installation.environment(host)
         data = self.folder / f"undisturbed-{len(seed)}-{seed.rpartition(' ')[2]}"

@@ -69,7 +69,7 @@ class Servers:
         return path
 
     def disk(self, host: Host, name: str) -> Path:
-        """A disk of a database host, `data` or `wal`: a file system of its own, which can be filled."""
+        """A disk of a database host, `data` or `wal`: its own file system, which can be filled."""
         path = self.folder / host.name / name
         if path.exists():
             return path
@@ -209,7 +209,7 @@ class Servers:
             return ""
         return done.stdout.split("\n", 1)[0]
 
-    # --- beside Racecard, and in front of it ---
+    # --- sidecars ---
 
     def start_sidecars(self, host: Host) -> None:
         """PgBouncer and HAProxy of a host of Racecard."""

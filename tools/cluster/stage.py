@@ -96,7 +96,7 @@ def settle(betting: str) -> None:
 
 
 def compare(journal: str) -> Document:
-    """Compare what the clients were told with what is stored: lines that are lost, and commands that took effect twice.
+    """Compare what the clients received with what is stored: lines that are lost, and commands that took effect twice.
 
     Each has the time of its command, by which the report finds the fault that it belongs to.
     """

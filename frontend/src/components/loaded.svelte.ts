@@ -41,7 +41,7 @@ export class Loaded<T> {
 /** Milliseconds for which the reader stays at something before what belongs to it is loaded. */
 const RESTS = 250;
 
-/** Load once the reader rests; for an effect, which clears it when the reader goes on. */
+/** Load once the reader rests; for an effect, which clears it when the reader continues. */
 export function atRest(load: () => Promise<void>): () => void {
   const asking = setTimeout(() => void load(), RESTS);
   return () => clearTimeout(asking);

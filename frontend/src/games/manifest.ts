@@ -20,7 +20,7 @@ export interface BoardProps {
   say: (text: string) => void;
   /** Milliseconds that the server took to answer last, for a game in which they matter. */
   latency?: number;
-  /** The clock of who is to move, for a board that shows it beside the player. */
+  /** The clock of who is to move, for a board that shows it next to the player. */
   clock?: Snippet;
   /** Whether the state is a past one, for which nothing is requested from the server. */
   replayed?: boolean;
@@ -46,7 +46,7 @@ export interface Manifest {
   /** Shown above the seats before the deal. */
   start?: Load<Component<StartProps>>;
   details: Load<Details>;
-  /** The board shows the clock beside the player who is to move. */
+  /** The board shows the clock next to the player who is to move. */
   showsClock?: true;
   /** Players turn cards up themselves, or have it done for them. */
   flips?: true;

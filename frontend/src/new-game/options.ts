@@ -30,7 +30,7 @@ export interface Limits {
   botPace: BotPace;
 }
 
-/** With whom a game is played: alone, against bots, with whoever looks for opponents, or with those who have the link. */
+/** With whom a game is played: alone, against bots, with anyone who looks for opponents, or with those who have the link. */
 export type Opponents = "alone" | "bots" | "anyone" | "friends";
 
 /** The possible opponents, the usual ones first, each with the numbers of seats. */

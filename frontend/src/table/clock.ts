@@ -11,7 +11,7 @@ interface Remaining {
 /** Limits beyond this are the site's maximum and are not shown as a clock. */
 const FAR = 2 * 60 * 60;
 /** Seconds before the end at which the clock is announced. */
-const TOLD_AT: readonly number[] = [60, 30, 10];
+const ANNOUNCED_AT: readonly number[] = [60, 30, 10];
 
 /** What is left on the clock that runs out first; null where none runs, or none that matters yet. */
 export function remaining(game: Game, now: number): Remaining | null {
@@ -29,5 +29,5 @@ export function remaining(game: Game, now: number): Remaining | null {
 
 /** Whether to announce the remaining time now, after `before` seconds were announced last. */
 export function isTold(before: number, now: number): boolean {
-  return TOLD_AT.some((mark) => before > mark && now <= mark);
+  return ANNOUNCED_AT.some((mark) => before > mark && now <= mark);
 }

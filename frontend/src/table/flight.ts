@@ -15,7 +15,7 @@ export interface Flight {
 }
 
 /** What can be shown of a move before it is answered, onto this pile if it could go to several; null where nothing can. Nothing here knows a rule of any game. */
-export function foresee(layout: Layout, move: Move, pile?: string): Flight | null {
+export function predict(layout: Layout, move: Move, pile?: string): Flight | null {
   const route = layout.routes.find((one) => one.move === move && (!pile || one.to === pile));
   if (route) {
     const { from, at, to } = route;
@@ -38,7 +38,7 @@ export function isDue(flight: Flight, layout: Layout): boolean {
 }
 
 /** A pile as it will be when the move has been accepted, as far as that is known. */
-export function foreseen(pile: Pile, flight: Flight): Pile {
+export function predicted(pile: Pile, flight: Flight): Pile {
   if (flight.cards.length === 0) return awaiting(pile, flight);
   if (pile.id === flight.from) return without(pile, flight.at);
   if (pile.id === flight.to) return { ...pile, cards: [...pile.cards, ...flight.cards] };

@@ -1,6 +1,6 @@
 import type { Move } from "../api/play";
 import { isHidden } from "../cards/card";
-import { foresee, foreseen, isDue, type Flight } from "./flight";
+import { isDue, predict, predicted, type Flight } from "./flight";
 import { NOTHING, type Layout, type Pile, type Route } from "./routes";
 
 export type Spot = Readonly<{ pile: string; at: number }>;
@@ -52,7 +52,7 @@ export class Hand {
 
   /** A pile as it is to be drawn now. */
   shown(pile: Pile): Pile {
-    return this.flight ? foreseen(pile, this.flight) : pile;
+    return this.flight ? predicted(pile, this.flight) : pile;
   }
 
   canTake(spot: Spot): boolean {
@@ -141,7 +141,7 @@ export class Hand {
     if (!answer) return true;
     this.tried = spot;
     this.take(null);
-    this.#sent = foresee(this.layout, move, pile);
+    this.#sent = predict(this.layout, move, pile);
     void answer.then(() => (this.#sent = null));
     return true;
   }

@@ -43,7 +43,7 @@ export class Draft {
   #work: Promise<void> = Promise.resolve();
   /** The terms and the key of the first storing: a repetition after a lost answer makes no second draft. */
   #first = { terms: "", key: "" };
-  /** Whether the organizer has gone on from the first step. A missing name is no fault before. */
+  /** Whether the organizer has left the first step. A missing name is no fault before. */
   isBegun = $state(false);
   /** Whether it was published or deleted from here. */
   #isOver = false;

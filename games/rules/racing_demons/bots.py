@@ -40,7 +40,7 @@ class Steady:
         by_type = {move["type"]: move for move in observation.legal_moves}
         you = observation.view["you"]
         if "stuck" in by_type and (
-            "turn" not in by_type or (not you["stock"] and pass_was_in_vain(observation))
+            "turn" not in by_type or (not you["stock"] and pass_changed_nothing(observation))
         ):
             return by_type["stuck"]
         waiting = by_type.get("turn") or by_type.get("pass")
@@ -132,7 +132,7 @@ def wanted_cards(observation: Observation) -> Iterator[str]:
             yield RANKS[len(foundation["cards"])] + foundation["suit"]
 
 
-def pass_was_in_vain(observation: Observation) -> bool:
+def pass_changed_nothing(observation: Observation) -> bool:
     """Return whether nothing has changed for this seat since it began the pass through its stock."""
     for event in reversed(observation.history()):
         facts: Mapping[str, Any] = event["data"].get("facts", {})

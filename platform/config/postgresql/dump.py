@@ -1,7 +1,7 @@
-"""Dumps of the database on PostgreSQL, and their restoration beside the present tables.
+"""Dumps of the database on PostgreSQL, and their restoration next to the present tables.
 
 A dump is an archive of pg_dump in its custom format, or, where that program is missing or older than the server, a
-folder with one file per table in the format of COPY. It is restored into a schema of its own: nothing that the
+folder with one file per table in the format of COPY. It is restored into a separate schema: nothing that the
 installation has changes before the restored data takes its place, in one transaction.
 """
 
@@ -367,7 +367,7 @@ def _advance_sequences() -> None:
 
 
 def _in_threads(work: Callable[[T], None], parts: Iterable[T]) -> None:
-    """Do the parts in threads, each with a connection of its own. The server does most of the work."""
+    """Do the parts in threads, each with its own connection. The server does most of the work."""
 
     def one(part: T) -> None:
         try:

@@ -452,7 +452,7 @@ class _Stream:
         self._is_waiting = False
         self.player = ""
         self.games: dict[UUID, Mapping[UUID, datetime | None]] = {}
-        """The games that the viewer plays in, with who is here as the stream has told it."""
+        """The games that the viewer plays in, with the presence that the stream has sent."""
         self._suspended: set[UUID] = set()
         self._pending: list[bytes] = []
         self._missed: dict[Source, int] = {}
@@ -626,7 +626,7 @@ class _Stream:
 
     def _presences(self, present: Present) -> Iterator[bytes]:
         """Frames for the games of which a player has come or left."""
-        told, self.games = self.games, self.games | self._own(present)
+        before, self.games = self.games, self.games | self._own(present)
         for id, players in self.games.items():
-            if players != told.get(id):
+            if players != before.get(id):
                 yield f'event: presence\ndata: {{"game":"{id}"}}\n\n'.encode()

@@ -231,7 +231,7 @@ def read(scope: Scope, cursors: Cursors) -> Page:
 
 class Beat(NamedTuple):
     problems: list[Problem | None]
-    """Why each stream must be closed; None: it goes on."""
+    """Why each stream must be closed; None: it stays open."""
     statuses: Statuses
     present: Present
 
@@ -271,7 +271,7 @@ def _observe(readers: Sequence[feed.Reader], statuses: Statuses) -> Present:
 def _checked(
     follower: Follower, gone: Collection[Credential], visible: Collection[feed.Reader]
 ) -> Problem | None:
-    """Return why the stream must be closed, as a read of its own would refuse it."""
+    """Return why the stream must be closed, as a separate read would refuse it."""
     if follower.credential not in gone and all(reader in visible for reader in follower.readers.values()):
         return None
     return refusal(follower.scope, follower.readers)

@@ -1,7 +1,7 @@
 """Published checkpoints for verifiers: signatures, the chain, and the keys. Pure.
 
 Nothing here trusts a database. A checkpoint is the signed text and contains the hash of the one before, so a stored
-checkpoint confirms all before it. A key hands over to the next in a checkpoint of its own, which the next key also
+checkpoint confirms all before it. A key hands over to the next in a separate checkpoint, which the next key also
 signs. Only the signatures need more than the standard library.
 """
 

@@ -59,7 +59,7 @@ class Row(NamedTuple):
     position: int
 
 
-_BESIDE = ("schema", *Row._fields[10:])
+_ROW_COLUMNS = ("schema", *Row._fields[10:])
 """The columns that the events of a bundle do not have."""
 
 
@@ -138,12 +138,12 @@ def _line(stream: UUID, rows: Sequence[Row], bundle: Mapping[str, Any]) -> bytes
         }
         for row in rows
     ]
-    beside = {name: [getattr(row, name) for row in rows] for name in _BESIDE}
+    columns = {name: [getattr(row, name) for row in rows] for name in _ROW_COLUMNS}
     line = {
         "format": FORMAT,
         "stream": str(stream),
         "bundle": {**bundle, "events": events},
-        "rows": beside,
+        "rows": columns,
     }
     return orjson.dumps(line) + b"\n"
 
@@ -167,8 +167,8 @@ def parsed(line: bytes) -> Frame:
         document = orjson.loads(line)
         if document["format"] != FORMAT:
             raise DamagedPack(f"its format is {document['format']}, which this version does not know")
-        beside = zip(*(document["rows"][name] for name in _BESIDE), strict=True)
-        rows = [_row(event, *more) for event, more in zip(document["bundle"]["events"], beside, strict=True)]
+        more = zip(*(document["rows"][name] for name in _ROW_COLUMNS), strict=True)
+        rows = [_row(event, *rest) for event, rest in zip(document["bundle"]["events"], more, strict=True)]
         return Frame(UUID(document["stream"]), rows, document["bundle"])
     except (ValueError, KeyError, TypeError) as error:
         raise DamagedPack(f"the frame is not of the format {FORMAT}: {error!r}") from None

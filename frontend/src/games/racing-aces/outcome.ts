@@ -56,7 +56,7 @@ interface Finisher {
   hasWon: boolean;
 }
 
-/** The suits as they came in, the winner first. */
+/** The suits in the order in which they finished. */
 export function finish(game: Game): Finisher[] {
   const { winner, rows } = game.outcome as unknown as Known;
   const line = Number(game.config["finish_line"]);
