@@ -29,6 +29,7 @@ class Hook(models.Model):
 
     class Meta:
         ordering = ["-created_at", "-id"]
+        verbose_name = "webhook"
         indexes = [
             models.Index(fields=["subject"], name="webhook_subject"),
             models.Index(fields=["-created_at", "-id"], name="webhook_newest"),
@@ -68,7 +69,8 @@ class Delivery(models.Model):
 
     class Meta:
         ordering = ["-created_at", "-id"]
-        verbose_name_plural = "deliveries"
+        verbose_name = "delivery of a webhook"
+        verbose_name_plural = "deliveries of webhooks"
         indexes = [
             models.Index(fields=["hook", "-created_at", "-id"], name="webhook_delivery_newest"),
             models.Index(fields=["ended_at"], name="webhook_delivery_ended"),
