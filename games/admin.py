@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -18,10 +18,12 @@ from django.utils import timezone
 from django.utils.html import format_html, format_html_join
 
 from core.errors import NotFound, Problem
+from eventstore.store import EventOutput
 from games import access, rules, selectors
 from games.access import deal_in_play
 from games.evidence import verification
-from games.evidence.selectors import amount_format
+from games.evidence.naming import event_words, people_at, seat_name, sits_down
+from games.evidence.selectors import amount_format, event_text
 from games.evidence.words import as_text, with_amounts
 from games.models import EarlyAccess, GameRecord, Match, game_name
 from games.money.actions import OpenRaceMarket
@@ -36,6 +38,9 @@ from staff.lists import ReadOnly, choices_of
 
 TOURNAMENT = subject_column(
     "tournament", of=lambda game: f"tournament:{game.tournament}" if game.tournament else ""
+)
+PLAY_SESSION = subject_column(
+    "play session", of=lambda game: f"session:{game.play_session_id}" if game.play_session_id else ""
 )
 
 
@@ -55,7 +60,7 @@ SECTIONS: dict[str, tuple[Any, ...]] = {
     ),
     "Match": ("match", "match_number"),
     "Tournament": (TOURNAMENT, "round", "deal", "tournament_commitment"),
-    "Money": ("staked", "bought_in", "stake_table", "play_session"),
+    "Money": ("staked", "bought_in", "stake_table", PLAY_SESSION),
     "Times": ("created_at", "dealt_at", "suspended_at", "resumed_at", "time_given_back", "ended_at"),
     "Continued from": ("parent", "from_event"),
 }
@@ -141,7 +146,7 @@ class GameAdmin(ActionAdmin):
     @admin.display(description="Seated")
     def seated(self, game: GameRecord) -> str:
         people = game.seatings.select_related("player")
-        lines = [f"{seating.player} (seat {seating.seat + 1})" for seating in people]
+        lines = [f"{seating.player.staff_name} (seat {seating.seat + 1})" for seating in people]
         return ", ".join(lines) or "none"
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[GameRecord]:
@@ -254,12 +259,37 @@ def _events(request: HttpRequest, game: GameRecord) -> dict[str, Any]:
     except (ValueError, OverflowError):
         return {"closed": "Page not found."}
     return {
-        "events": [
-            {**event, "data": _text(event["data"]), "private": _text(event["private"])} for event in found
-        ],
+        "events": _described(game, found),
         "next_after": found[-1]["version"] if len(found) == EVENTS_A_PAGE else None,
         "first_page": after == 0,
     }
+
+
+def _described(game: GameRecord, events: Sequence[EventOutput]) -> list[dict[str, Any]]:
+    """Return events with who acted and what happened in words, and with their parts as the bundle has them."""
+    people, amount = people_at(game), amount_format(game)
+    links = subjects.links(sits_down(event) for event in events if event["type"] == "seated")
+    return [
+        {
+            **event,
+            "who": _who(event, game, people, links),
+            "text": event_words(event, event_text(event, game.rules, amount), people, links),
+            "data": _text(event["data"]),
+            "private": _text(event["private"]),
+        }
+        for event in events
+    ]
+
+
+def _who(
+    event: EventOutput, game: GameRecord, people: Mapping[int, str], links: Mapping[str, subjects.Link]
+) -> str:
+    """Return who acted by name; an empty text for the server and the operator of a race."""
+    if event["type"] == "created":
+        return game.creator.staff_name if game.creator else ""
+    if event["type"] == "seated":
+        return links[sits_down(event)].text
+    return "" if event["seat"] is None else seat_name(event["seat"], people)
 
 
 def _text(value: Any) -> str:

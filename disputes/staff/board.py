@@ -10,11 +10,20 @@ from datetime import datetime
 from typing import Any
 
 from accounts.models import Player
-from disputes.staff.wording import people_at, seat_name, with_names
 from eventstore import store
 from eventstore.chain import parse_at
 from games.access import require_evidence
 from games.evidence import selectors
+from games.evidence.naming import (
+    event_words,
+    face,
+    faces,
+    named_outcome,
+    people_at,
+    seat_name,
+    sits_down,
+    with_names,
+)
 from games.evidence.selectors import EvidenceEventOutput, EvidenceLineOutput
 from games.evidence.verification import single
 from games.evidence.words import TableChangeOutput
@@ -26,8 +35,6 @@ from staff import subjects
 from staff.actions import Movement
 
 CARD = re.compile(r"(?:[A2-9TJQK][CDHS]|X[12])(?:\.\w+)?")
-CARD_WORD = re.compile(r"\b[A2-9TJQK][CDHS]\b")
-SUITS = {"C": "♣", "D": "♦", "H": "♥", "S": "♠"}
 NAMES = {"C": "clubs", "D": "diamonds", "H": "hearts", "S": "spades"}
 BY_SEAT = frozenset({"hands", "seats"})
 """Lists of a table with one item for each seat."""
@@ -111,7 +118,7 @@ def board_at(game: GameRecord, version: int, viewer: Player, *, now: datetime) -
     refusals = RefusedCommand.objects.filter(game=game, version=at)[:REFUSED]
     return Board(
         event,
-        event_words(event, people, subjects.links(players_of([event]))),
+        event_words(event["event"], event["text"], people, subjects.links(players_of([event]))),
         last,
         _piles(event["before"], event["after"], people),
         [
@@ -127,59 +134,7 @@ def players_of(events: Iterable[EvidenceLineOutput]) -> Iterator[str]:
         if event["origin"] and event["origin"]["actor"]:
             yield f"player:{event['origin']['actor']}"
         if event["type"] == "seated":
-            yield _sits_down(event)
-
-
-def _sits_down(event: EvidenceLineOutput) -> str:
-    return f"player:{event['event']['data'].get('player', '')}"
-
-
-OF_OUTCOME = re.compile(r"\b(ender|winners|places|scores|hands) (-?\d+(?: -?\d+)*)")
-"""Members of an outcome in words that are seats, or that have a number for each seat."""
-EACH = frozenset({"scores", "hands"})
-
-
-def event_words(
-    event: EvidenceLineOutput, people: Mapping[int, str], links: Mapping[str, subjects.Link]
-) -> str:
-    """Return an event in a sentence, with people by name, or by their seat from 1.
-
-    `people` are the present players by seat. An event about an empty seat may be about an earlier player: who sat down
-    is looked up in the `links` of `players_of`, and who left is not named.
-    """
-    text = event["text"]
-    match event["type"]:
-        case "created":
-            parent = event["event"]["data"].get("parent")
-            return f"The table is opened.{' It continues another game.' if parent else ''}"
-        case "seated":
-            return f"{links.get(_sits_down(event), subjects.Link('A player')).text} sits down."
-        case "left":
-            return with_names(text, {})
-        case "voided":  # The reason is a person's text, in which seats may count from 1.
-            return text
-        case "finished":
-            return _outcome(text, people)
-    return with_names(_faces(text), people)
-
-
-def _faces(text: str) -> str:
-    """Return a text with its cards as staff read them, such as `7D` as "7♦"."""
-    return CARD_WORD.sub(lambda found: _card(found[0], moved=False).text, text)
-
-
-def _outcome(text: str, people: Mapping[int, str]) -> str:
-    """Return an outcome in words with people by name."""
-
-    def named(found: re.Match[str]) -> str:
-        numbers = [int(number) for number in found[2].split()]
-        if found[1] in EACH:
-            words = [f"{seat_name(seat, people)} {number}" for seat, number in enumerate(numbers)]
-        else:
-            words = [seat_name(seat, people) for seat in numbers]
-        return f"{found[1]} {', '.join(words)}"
-
-    return OF_OUTCOME.sub(named, text)
+            yield sits_down(event["event"])
 
 
 def change_words(change: TableChangeOutput, people: Mapping[int, str]) -> str:
@@ -187,10 +142,10 @@ def change_words(change: TableChangeOutput, people: Mapping[int, str]) -> str:
     path = tuple(int(step) if step.isdecimal() else step for step in change["path"].split("/"))
     text = with_names(change["text"].partition(": ")[2], people)
     if path == ("outcome",):
-        text = _outcome(text, people)
+        text = named_outcome(text, people)
     elif path == ("seats",) or path[-1] in OF_SEATS:
         text = " → ".join(_seats(value, people) for value in (change["before"], change["after"]))
-    return f"{_label(path, people) or 'All'}: {_faces(text)}"
+    return f"{_label(path, people) or 'All'}: {faces(text)}"
 
 
 def _seats(value: Any, people: Mapping[int, str]) -> str:
@@ -249,11 +204,11 @@ def _drawn(cards: Sequence[str], elsewhere: Sequence[str]) -> list[Card]:
 
 
 def _card(text: str, *, moved: bool) -> Card:
-    face = text.partition(".")[0]
-    if face[0] == "X":
+    card = text.partition(".")[0]
+    if card[0] == "X":
         return Card("★", "joker", False, moved)
-    rank = "10" if face[0] == "T" else face[0]
-    return Card(f"{rank}{SUITS[face[1]]}", f"{rank} of {NAMES[face[1]]}", face[1] in "DH", moved)
+    shown = face(card)
+    return Card(shown, f"{shown[:-1]} of {NAMES[card[1]]}", card[1] in "DH", moved)
 
 
 def _label(path: Path, people: Mapping[int, str]) -> str:

@@ -19,11 +19,11 @@ from accounts.staff import person
 from core.errors import NoSuchVersion, NotFound, Problem
 from disputes import access, states
 from disputes.models import Dispute, PinnedEvidence
-from disputes.staff.board import change_words, event_words, players_of
-from disputes.staff.wording import people_at, seat_name, with_names
+from disputes.staff.board import change_words, players_of
 from games import access as games_access
 from games.access import require_evidence
 from games.evidence import selectors
+from games.evidence.naming import event_words, people_at, seat_name, with_names
 from games.evidence.selectors import EventPostingOutput, RefusedCommandOutput
 from games.evidence.verification import EvidencePage, single
 from games.models import GameRecord, RefusedCommand
@@ -102,7 +102,7 @@ def events_page(request: HttpRequest, game: GameRecord) -> HttpResponse:
         lines=[
             {
                 **line,
-                "text": event_words(line, people, links),
+                "text": event_words(line["event"], line["text"], people, links),
                 "why": with_names(line["why"] or "", people),
                 "player": None if line["seat"] is None else seat_name(line["seat"], people),
                 "marks": marks[line["version"]],
@@ -137,7 +137,7 @@ def event_page(request: HttpRequest, game: GameRecord, version: int) -> HttpResp
         game,
         "event.html",
         shown=shown,
-        text=event_words(shown, people, links),
+        text=event_words(shown["event"], shown["text"], people, links),
         why=with_names(shown["why"] or "", people),
         rewritten=expected if expected and not shown["hash"].startswith(expected) else "",
         event=_pretty(shown["event"]),

@@ -10,7 +10,7 @@ from django import forms
 from disputes import states
 from disputes.models import NOTE_LENGTH, REASON_LENGTH
 from disputes.rulings.services import BadDecision, Decision
-from disputes.staff.wording import people_at
+from games.evidence.naming import people_at
 from games.models import GameRecord
 from games.rules import registry
 from games.rules.manifest import Decides

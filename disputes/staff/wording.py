@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -12,8 +11,9 @@ from uuid import UUID
 from disputes import results, states
 from disputes.models import Dispute
 from games import rules
+from games.evidence.naming import people_at, seat_name
 from games.evidence.words import as_text
-from games.models import GameRecord, Seat
+from games.models import GameRecord
 from games.rules.registry import manifest
 from ledger.models import Account, OwnerKind
 from ledger.money import money
@@ -167,29 +167,6 @@ def _points(terms: Document, dispute: Dispute) -> str:
     names = names_of(tournament, terms["entries"])
     people = " and ".join(names.get(entry, "Entrant") for entry in terms["entries"])
     return f"{people} forfeit" if terms["way"] == "forfeit" else f"the results of {people} are exchanged"
-
-
-def people_at(game: GameRecord) -> dict[int, str]:
-    """Return the names of the players by seat."""
-    seats = Seat.objects.filter(game=game, player__isnull=False).order_by("seat").select_related("player")
-    return {seat.seat: seat.player.staff_name for seat in seats if seat.player}
-
-
-def seat_name(seat: int, people: Mapping[int, str]) -> str:
-    """Return the player of a seat by name, or the seat, counted from 1."""
-    return people.get(seat, f"seat {seat + 1}")
-
-
-SEAT = re.compile(r"\b([Ss])eat (\d+)\b")
-
-
-def with_names(text: str, people: Mapping[int, str]) -> str:
-    """Return a text of the evidence, whose seats count from 0, with each seat as `seat_name` calls it.
-
-    >>> with_names("Seat 1 gives 3H to seat 0.", {1: "joan"})
-    'joan gives 3H to seat 1.'
-    """
-    return SEAT.sub(lambda found: people.get(int(found[2]), f"{found[1]}eat {int(found[2]) + 1}"), text)
 
 
 def _of_money(changes: Sequence[Document], *, none_at_all: bool) -> Iterator[tuple[str, str]]:

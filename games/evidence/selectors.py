@@ -246,21 +246,21 @@ class _EventDetails:
         self.postings = _postings(page.game)
 
     def line(self, judged: Judged) -> EvidenceLineOutput:
-        event, version = judged.event, judged.event["version"]
+        event, version = cast("EventOutput", judged.event), judged.event["version"]
         return {
             "version": version,
             "type": event["type"],
             "seat": event["seat"],
             "at": event["at"],
             "hash": event["hash"],
-            "text": _text(event, self.slug, self.amount),
+            "text": event_text(event, self.slug, self.amount),
             "chain": judged.chain,
             "rules": judged.rules,
             "check": judged.check,
             "why": judged.why,
             "origin": self._origin(self.causes.get(version)),
             "postings": self.postings.get(version, []),
-            "event": cast("EventOutput", event),
+            "event": event,
         }
 
     def _origin(self, cause: Caused | None) -> OriginOutput | None:
@@ -304,7 +304,8 @@ def amount_format(game: GameRecord) -> Amount | None:
     return partial(money, currency=game.stake_table.currency)
 
 
-def _text(event: Mapping[str, Any], slug: str, amount: Amount | None) -> str:
+def event_text(event: EventOutput, slug: str, amount: Amount | None) -> str:
+    """Describe an event, whole or redacted, in a sentence. Seats count from 0."""
     try:
         return sentence(event, slug, amount)
     except (KeyError, TypeError, AttributeError, IndexError, LookupError):

@@ -69,9 +69,21 @@ def test_a_game_shows_its_events_and_its_verification(open_page: Opener, site: S
     page.get_by_label("Name").fill("auditor")
     page.get_by_label("Password").fill(site.passwords["auditor"])
     page.get_by_role("button", name="Sign in", exact=True).click()
-    events = page.get_by_role("region", name="Events")
+    events = page.get_by_role("region", name="Events, scrolls sideways")
+    for words in (
+        "The table is opened",
+        "played sits down",
+        "played draws",
+        "played collects",
+        "The game is over",
+    ):
+        expect(events.get_by_role("cell", name=re.compile(f"^{words}"))).to_be_visible()
+    kept = page.get_by_role("region", name="Events as they are stored")
+    expect(kept).to_be_hidden()
+    page.get_by_text("Technical details of the events").click()
     for kind in ("created", "seated", "dealt", "draw", "collect", "finished"):
-        expect(events.get_by_role("cell", name=kind, exact=True)).to_be_visible()
+        expect(kept.get_by_role("cell", name=kind, exact=True)).to_be_visible()
+    assert violations(page) == []
     expect(page.get_by_role("button", name="Save")).to_have_count(0)
     page.get_by_role("link", name="Verify").click()
     expect(page.get_by_text(re.compile(r"Verified: (\d+) of \1 checks passed"))).to_be_visible()

@@ -10,8 +10,9 @@ from django.test import Client
 from django.urls import reverse
 
 from disputes import services
-from disputes.staff.board import change_words, event_words
+from disputes.staff.board import change_words
 from eventstore import store
+from games.evidence.naming import event_words
 from games.evidence.words import Change
 from games.models import EarlyAccess, GameRecord, RefusedCommand
 from staff.subjects import Link
@@ -104,6 +105,8 @@ PEOPLE = {0: "ann"}
     [
         ("move", "Seat 0 gives 3H to seat 1.", "ann gives 3♥ to seat 2."),
         ("expired", "The server plays for seat 1, past its limit: draws.", None),
+        ("move", "Seat 0 gives ?? to seat 1.", "ann gives a sealed card to seat 2."),
+        ("move", "Seat 0 draws ?? ??.", "ann draws 2 sealed cards."),
         ("left", "Seat 0 is left again.", "Seat 1 is left again."),
         ("voided", "The game is called off: seat 1 was away.", "The game is called off: seat 1 was away."),
         (
@@ -116,8 +119,8 @@ PEOPLE = {0: "ann"}
 )
 def test_seats_in_sentences(type: str, text: str, words: str | None) -> None:
     """The present player of a seat is not named for what an earlier one did, and a person's text is not changed."""
-    event: Any = {"type": type, "text": text, "event": {"data": {"seat": 0, "player": "7"}}}
-    found = event_words(event, PEOPLE, {"player:7": Link("joan")})
+    event: Any = {"type": type, "data": {"seat": 0, "player": "7"}}
+    found = event_words(event, text, PEOPLE, {"player:7": Link("joan")})
     assert found == (words or text.replace("seat 1", "seat 2"))
 
 

@@ -55,6 +55,31 @@ def test_a_game_is_shown_with_its_events_and_its_verification(
     assert "Verified: " in staff_client.get(f"{LIST}{game.pk}/verify/").content.decode()
 
 
+def events_of(page: str) -> list[tuple[str, str]]:
+    """Return who acted in each event and what happened, as the page describes it."""
+    return re.findall(r'<td class="unbroken">([^<]*)</td>\s*<td class="words">(.*?)</td>', page)
+
+
+def test_events_are_described_with_people_by_name(
+    staff_client: Client, player: Player, vegas: Callable[..., GameRecord]
+) -> None:
+    game, name = vegas(player), player.staff_name
+    for move in ("draw", "collect"):
+        services.play(game_id=game.pk, player=player, move={"type": move}, now=game.created_at)
+    page = staff_client.get(f"{LIST}{game.pk}/change/").content.decode()
+    opened, seated, dealt, drawn, collected, finished = events_of(page)
+    assert opened == (name, "The table is opened.")
+    assert seated == (name, f"{name} sits down.")
+    assert dealt == ("–", "The cards are dealt.")
+    assert drawn[0] == name
+    assert re.fullmatch(rf"{name} draws (?:(?:10|[A2-9JQK])[♣♦♥♠] ?)+ from the stock\.", drawn[1])
+    assert collected == (name, f"{name} collects: 0 cards on the foundations, winnings 0.")
+    assert finished[1].startswith("The game is over: ")
+    read, _, folded = page.partition("<summary>Technical details of the events</summary>")
+    assert "client_seed" not in read
+    assert "client_seed" in folded
+
+
 def outcome_of(page: str) -> list[str]:
     """Return what a page says of the outcome; each database keeps its keys in its own order."""
     [outcome] = re.findall("<dt>Outcome</dt><dd>(.*?)</dd>", page)
@@ -67,6 +92,7 @@ def test_a_game_is_named_and_its_amounts_are_written_as_money(
     game, _ = staked(player, stake=520)
     services.play(game_id=game.pk, player=player, move={"type": "collect"}, now=game.created_at)
     page = staff_client.get(f"{LIST}{game.pk}/change/").content.decode()
+    assert f">Session of {game.created_at:%d %b %Y}" in page
     name = f"Vegas Solitaire of {game.created_at:%d %b %Y %H:%M}"
     assert f"› {name}</div>" in page
     assert f"<h2>{name}</h2>" in page
