@@ -34,11 +34,11 @@ def cash(player: UUID, currency: str = CURRENCY) -> Account:
     return services.account(owner=f"player:{player}", purpose="cash", currency=currency)
 
 
-def bankroll(amount: int = 1_000_000) -> StakeTable:
-    """Return the initial stake table after adding to its bank."""
-    table = selectors.stake_table("vegas-classic")
+def bankroll(amount: int = 1_000_000, slug: str = "vegas-classic", *, at: datetime = AT) -> StakeTable:
+    """Return a stake table after adding to its bank."""
+    table = selectors.stake_table(slug)
     services.fund_bank(
-        stake_table=table, amount=amount, key=fresh_key(), actor="test", reason="bankroll", at=AT
+        stake_table=table, amount=amount, key=fresh_key(), actor="test", reason="bankroll", at=at
     )
     return table
 

@@ -15,8 +15,8 @@ from games import context, services, state
 from games.models import GameRecord
 from ledger import services as ledger
 from ledger.models import PlaySession, StakeTable
-from ledger.selectors import stake_table
 from tests import books
+from tests.money import bankroll
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 SEED = bytes(range(32))
@@ -71,16 +71,7 @@ def race() -> Callable[..., GameRecord]:
 @pytest.fixture
 def classic(db: None) -> StakeTable:
     """The stake table that every installation has, with a bank that can pay."""
-    table = stake_table("vegas-classic")
-    ledger.fund_bank(
-        stake_table=table,
-        amount=10_000_000,
-        key=f"bank:{uuid.uuid4()}",
-        actor="test",
-        reason="float",
-        at=NOON,
-    )
-    return table
+    return bankroll(10_000_000, at=NOON)
 
 
 @pytest.fixture

@@ -15,8 +15,7 @@ from games.models import GameRecord, Status
 from games.rules.bundles.verification import verify
 from ledger.errors import StakeTableClosed, StakeTermsChanged
 from ledger.models import GameStake, PlaySession, StakeTable
-from ledger.services import fund_bank
-from tests.money import available, change, fresh_key, open_table
+from tests.money import available, bankroll, change, open_table
 
 pytestmark = pytest.mark.django_db
 
@@ -26,9 +25,8 @@ SEED = bytes(range(32))
 
 
 def site_table(**terms: Any) -> StakeTable:
-    table = open_table("generous", at=NOON, **terms)
-    fund_bank(stake_table=table, amount=10**7, key=fresh_key(), actor="test", reason="float", at=NOON)
-    return table
+    open_table("generous", at=NOON, **terms)
+    return bankroll(10**7, "generous", at=NOON)
 
 
 def seated(

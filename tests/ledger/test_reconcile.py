@@ -24,7 +24,7 @@ from ledger.reconciliation.services import pieces, reconcile_all, reconcile_part
 from ledger.reports import flows, rollups
 from tests.conftest import Client
 from tests.due_jobs import run_due
-from tests.ledger.betting.markets import bet, bettor, close, open_fixed, open_pool, settle
+from tests.ledger.betting.markets import bank, bet, bettor, close, open_fixed, open_pool, settle
 from tests.money import AT, CURRENCY, cash, fund
 from tests.tampering import table_of, tamper
 
@@ -270,14 +270,7 @@ def test_pool_settlement_is_recomputed(subtests: pytest.Subtests) -> None:
 
 
 def test_fixed_odds_settlement_is_recomputed(player: Player) -> None:
-    services.fund_bank(
-        stake_table=selectors.stake_table("race-bets"),
-        amount=100_000,
-        key="b",
-        actor="test",
-        reason="x",
-        at=AT,
-    )
+    bank(100_000)
     market = open_fixed()
     bet(market, "H", 100, bettor())
     settle(close(market), "H")
@@ -288,14 +281,7 @@ def test_fixed_odds_settlement_is_recomputed(player: Player) -> None:
 
 def test_unexplained_market_money_is_reported(player: Player) -> None:
     """Money in escrow, on runners, or held by the bank, while the market has bets."""
-    services.fund_bank(
-        stake_table=selectors.stake_table("race-bets"),
-        amount=100_000,
-        key="b",
-        actor="test",
-        reason="x",
-        at=AT,
-    )
+    bank(100_000)
     market = open_fixed()
     bet(market, "H", 100, bettor())
     assert list(selectors.reconcile()) == []

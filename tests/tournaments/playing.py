@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
@@ -68,6 +69,14 @@ def start(tournament: Tournament, *, now: datetime = NOW) -> None:
     """Close the entries and run all due jobs."""
     services.start(tournament_id=tournament.pk, actor=tournament.organizer, now=now)
     run_due(now)
+
+
+def begin(published: Callable[..., Tournament], *names: str, **terms: Any) -> Tournament:
+    """Return a running tournament of these players, by default cid and dan."""
+    tournament = published(**terms)
+    enter(tournament, *(rich(name) for name in names or ("cid", "dan")))
+    start(tournament)
+    return tournament
 
 
 def games_of(tournament: Tournament, round: int) -> list[TableGame]:

@@ -19,7 +19,7 @@ from tests.ledger.betting.markets import bet
 from tests.money import available
 from tests.tournaments.conftest import Publish, publish
 from tests.tournaments.outrights import gained, open_outright, status_of, winners_of
-from tests.tournaments.playing import FEE, NOW, enter, later, rich, start
+from tests.tournaments.playing import FEE, NOW, begin, enter, later, rich, start
 from tests.tournaments.test_api import Api, at, refused
 from tournaments import formats, record, selectors, services
 from tournaments.entries import registration
@@ -42,11 +42,7 @@ SWISS: dict[str, Any] = {
 }
 
 
-def begun(published: Publish, *names: str, **changes: Any) -> Tournament:
-    tournament = published(**{**SWISS, **changes})
-    enter(tournament, *(rich(name) for name in names))
-    start(tournament)
-    return tournament
+begun = partial(begin, **SWISS)
 
 
 @shared

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -24,7 +25,7 @@ from tests.concurrency import at_once
 from tests.due_jobs import run_due, run_due_soon
 from tests.money import available, cash, fund
 from tests.tournaments.conftest import Publish
-from tests.tournaments.playing import FEE, NOW, SEED, enter, games_of, later, rich, score, start
+from tests.tournaments.playing import FEE, NOW, SEED, begin, enter, games_of, later, rich, score, start
 from tests.tournaments.playing import play as play_single
 from tests.tournaments.test_api import Api, at
 from tests.tournaments.test_run_from_a_file import held, rechained, stream
@@ -49,11 +50,7 @@ ROUND = 600
 MINUTE = 60
 
 
-def begun(published: Publish, *names: str, **changes: Any) -> Tournament:
-    tournament = published(**{**MATCH, **changes})
-    enter(tournament, *(rich(name) for name in names or ("cid", "dan")))
-    start(tournament)
-    return tournament
+begun = partial(begin, **MATCH)
 
 
 def dealt(tournament: Tournament) -> list[TableGame]:

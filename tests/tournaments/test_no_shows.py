@@ -18,7 +18,7 @@ from tests.databases import shared
 from tests.due_jobs import run_due
 from tests.money import available
 from tests.tournaments.conftest import Publish, publish
-from tests.tournaments.playing import FEE, NOW, enter, games_of, later, promotion, rich, start
+from tests.tournaments.playing import FEE, NOW, begin, games_of, later, promotion
 from tests.tournaments.test_api import Api, at, refused
 from tournaments import formats, record, selectors, services
 from tournaments.errors import BadTerms
@@ -40,11 +40,7 @@ ACE_RACE: dict[str, Any] = {
 DEMONS = {**ACE_RACE, "rules": "racing-demons", "config": {"pace": "turns"}}
 
 
-def begun(published: Publish, *names: str, **changes: Any) -> Tournament:
-    tournament = published(**{**ACE_RACE, **changes})
-    enter(tournament, *(rich(name) for name in names))
-    start(tournament)
-    return tournament
+begun = partial(begin, **ACE_RACE)
 
 
 @shared

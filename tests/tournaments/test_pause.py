@@ -16,7 +16,7 @@ from tests.databases import shared
 from tests.due_jobs import run_due
 from tests.money import available
 from tests.tournaments.conftest import Publish, publish
-from tests.tournaments.playing import FEE, NOW, enter, games_of, later, play_round, rich, start
+from tests.tournaments.playing import FEE, NOW, begin, enter, games_of, later, play_round, rich
 from tests.tournaments.test_api import Api, at, refused
 from tournaments import record, services
 from tournaments.errors import AlreadyPaused, NotStalled, WrongStatus
@@ -26,16 +26,9 @@ from tournaments.rounds import services as rounds
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 
-def begun(published: Publish, **changes: object) -> Tournament:
-    tournament = published(**changes)
-    enter(tournament, rich("cid"), rich("dan"))
-    start(tournament)
-    return tournament
-
-
 @shared
 def tournament() -> Tournament:
-    return begun(partial(publish, known("olga", Role.ORGANIZER)))
+    return begin(partial(publish, known("olga", Role.ORGANIZER)))
 
 
 def pause(tournament: Tournament, seconds: int = 0) -> None:
@@ -77,7 +70,7 @@ def test_a_running_round_is_played_within_its_time_limit(tournament: Tournament)
 
 
 def test_the_gap_between_two_rounds_is_kept(published: Publish):
-    tournament = begun(published, gap_seconds=300)
+    tournament = begin(published, gap_seconds=300)
     play_round(tournament, 1)
     pause(tournament, 10)
     resume(tournament, 20)
@@ -112,7 +105,7 @@ def test_a_pause_before_the_first_round_delays_it(published: Publish):
 
 
 def test_no_prize_is_paid_during_a_pause(published: Publish):
-    tournament = begun(published, rounds=1)
+    tournament = begin(published, rounds=1)
     pause(tournament)
     play_round(tournament, 1)
     tournament.refresh_from_db()
@@ -164,7 +157,7 @@ def test_only_a_running_tournament_can_be_paused(published: Publish):
 def test_only_managers_may_pause(
     api: Api, published: Publish, organizer: Player, player: Player, auditor: Player, administrator: Player
 ):
-    tournament, body = begun(published), {"reason": "a fire alarm"}
+    tournament, body = begin(published), {"reason": "a fire alarm"}
     before = store.head(tournament.pk)
     refused(api(None).post(at(tournament, "pause"), body), 401, "not-authenticated")
     for who in (player, auditor, person("otto", Role.ORGANIZER)):

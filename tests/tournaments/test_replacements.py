@@ -24,7 +24,7 @@ from tests.databases import shared
 from tests.due_jobs import run_due
 from tests.money import available
 from tests.tournaments.conftest import Publish, publish
-from tests.tournaments.playing import NOW, SEED, enter, games_of, later, play, rich, start
+from tests.tournaments.playing import NOW, SEED, begin, games_of, later, play
 from tournaments import record
 from tournaments import services as tournaments
 from tournaments.formats import history
@@ -41,11 +41,7 @@ MINUTE = 60
 ROUND = 600
 
 
-def begun(published: Publish, *names: str, **changes: Any) -> Tournament:
-    tournament = published(**{**ONE_ROUND, **changes})
-    enter(tournament, *(rich(name) for name in names))
-    start(tournament)
-    return tournament
+begun = partial(begin, **ONE_ROUND)
 
 
 @shared

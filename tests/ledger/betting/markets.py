@@ -11,9 +11,8 @@ from uuid import UUID, uuid4
 from ledger import services
 from ledger.betting.models import Bet, Market
 from ledger.models import StakeTable
-from ledger.selectors import stake_table
 from ledger.services import Terms
-from tests.money import AT, CURRENCY, available, cash, fresh_key, fund
+from tests.money import AT, CURRENCY, available, bankroll, cash, fresh_key, fund
 
 SUITS = ["C", "D", "H", "S"]
 FAIR = dict.fromkeys(SUITS, Fraction(4))
@@ -21,11 +20,7 @@ LATER = AT + timedelta(minutes=5)
 
 
 def bank(amount: int = 1_000_000) -> StakeTable:
-    table = stake_table("race-bets")
-    services.fund_bank(
-        stake_table=table, amount=amount, key=fresh_key(), actor="test", reason="bankroll", at=AT
-    )
-    return table
+    return bankroll(amount, "race-bets")
 
 
 def open_pool(**terms: Any) -> Market:

@@ -14,7 +14,7 @@ from ledger.selectors import stake_table
 from ledger.services import Leg
 from tests.ledger.betting.markets import SUITS, bank, bet, open_fixed, open_pool
 from tests.ledger.stakes.pots import open_pot
-from tests.money import AT, CURRENCY, cash, fresh_key
+from tests.money import AT, CURRENCY, bankroll, cash, fresh_key
 
 
 class World:
@@ -27,14 +27,7 @@ class World:
         for each in self.players:
             self.deposit(each, 100_000)
         bank()
-        services.fund_bank(
-            stake_table=self.table,
-            amount=900_000,
-            key=fresh_key(),
-            actor="test",
-            reason="bankroll",
-            at=self.at(),
-        )
+        bankroll(900_000, at=self.at())
 
     def at(self) -> datetime:
         return AT + timedelta(seconds=self.chance.randrange(-12 * 86400, 12 * 86400))
