@@ -152,7 +152,7 @@ def settle_pot(*, subject: str, places: Places, event: int | None, at: datetime)
         return _divide(pot, places, event=event, reason="settled", actor=POT_ACTOR, at=at)
 
 
-def void_pot(*, subject: str, event: int | None, at: datetime, reason: str = "void") -> Pot:
+def void_pot(*, subject: str, event: int | None, at: datetime) -> Pot:
     """Return every buy-in of an open pot. A void pot is unchanged.
 
     Raises UnknownPot, and PotClosed if it was settled; then `resettle_pot` voids it.
@@ -163,7 +163,7 @@ def void_pot(*, subject: str, event: int | None, at: datetime, reason: str = "vo
             if pot.status == PotStatus.VOID:
                 return pot
             raise PotClosed()
-        return _divide(pot, None, event=event, reason=reason, actor=POT_ACTOR, at=at)
+        return _divide(pot, None, event=event, reason="void", actor=POT_ACTOR, at=at)
 
 
 def resettle_pot(*, subject: str, places: Places | None, reason: str, actor: str, at: datetime) -> Pot:

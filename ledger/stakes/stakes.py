@@ -190,9 +190,7 @@ def settle_stake(
         return _end(ended, StakeStatus.SETTLED, winnings, summary, at)
 
 
-def refund_stake(
-    *, game: UUID, event: int, at: datetime, summary: Mapping[str, Any] | None = None
-) -> GameStake:
+def refund_stake(*, game: UUID, event: int, at: datetime) -> GameStake:
     """Return the stake of a void game to its session, which is then as in `settle_stake`.
 
     Raises UnknownStake, StakeEnded.
@@ -215,7 +213,7 @@ def refund_stake(
             actor="system:games",
             at=at,
         )
-        return _end(ended, StakeStatus.REFUNDED, None, summary, at)
+        return _end(ended, StakeStatus.REFUNDED, None, None, at)
 
 
 def escrow_of(staked: GameStake) -> Account:

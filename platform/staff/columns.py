@@ -57,10 +57,10 @@ def state(text: str, label: str = "") -> SafeString:
     return format_html('<span class="state state-{}">{}</span>', _TONES.get(text, "quiet"), label or text)
 
 
-def state_column(name: str, title: str = "") -> Any:
+def state_column(name: str) -> Any:
     """Return a column with the state of a row, `name`, in the words of its choices."""
 
-    @admin.display(description=title or name)
+    @admin.display(description=name)
     def column(row: Any) -> SafeString | str:
         value = getattr(row, name)
         label = getattr(row, f"get_{name}_display", lambda: value)()

@@ -224,15 +224,13 @@ def named_filter(column: str, title: str) -> tuple[str, type[admin.FieldListFilt
     return column, NamedFilter
 
 
-def whether(
-    column: str, empty: str, filled: str, title: str = "state"
-) -> tuple[str, type[admin.FieldListFilter]]:
+def whether(column: str, empty: str, filled: str) -> tuple[str, type[admin.FieldListFilter]]:
     """Return a filter by whether a column is empty, with the names of both choices."""
 
     class WhetherFilter(admin.EmptyFieldListFilter):
         def __init__(self, *args: Any, **kwargs: Any) -> None:
             super().__init__(*args, **kwargs)
-            self.title = title
+            self.title = "state"
 
         def choices(self, changelist: Any) -> Iterator[Any]:
             for choice, label in zip(super().choices(changelist), ("All", empty, filled), strict=True):

@@ -53,8 +53,8 @@ def caller(site: Site, name: str) -> Caller:
     return site.sign_in(name, PASSWORD)
 
 
-def open_table_for(page: Page, *, private: bool = False) -> None:
+def open_table_for(page: Page) -> None:
     """On the form of a new table: choose friends as opponents, and open it."""
     page.get_by_role("button", name="Friends", exact=True).click()
-    page.get_by_label("Private: only players with the link").set_checked(private)
+    page.get_by_label("Private: only players with the link").uncheck()
     page.get_by_role("button", name="Open table", exact=True).click()
