@@ -89,32 +89,45 @@ def _has_been_decided(tournament: Tournament) -> bool:
     return bool(record.load(tournament.pk).corrections) and record.is_played_out(tournament)
 
 
-def _create_round(tournament: Tournament, number: int, now: datetime) -> Round | None:
-    """Store the tables, seats, and games of a round; unique keys prevent duplicates.
+class _Chosen(NamedTuple):
+    pairing: Pairing
+    known: Snapshot
+    algorithm: str
+    is_manual: bool
 
-    The pairing is the organizer's manual one, or the engine's. Returns None if neither is possible; then the
-    tournament is stalled.
+
+def _choose_pairing(tournament: Tournament, number: int, now: datetime) -> _Chosen | None:
+    """Return the organizer's manual pairing, or the engine's.
+
+    Returns None if it is not possible; then the tournament is stalled.
     """
     form, state = formats.get(tournament.format), record.load(tournament.pk)
     manual = manual_pairing.recorded_pairing(state, number)
-    if manual is None:
-        try:
-            pairing, known = _pair(tournament, number)
-        except CannotBeSeated as error:
-            # Another attempt would fail in the same way.
-            trouble = stalls.describe_no_seating(state, number, error)
-            stalls.stall(tournament_id=tournament.pk, trouble=trouble, now=now)
-            return None
-        algorithm = form.algorithm(known)
-    else:
+    if manual is not None:
         if faults := manual_pairing.current_faults(form, state, manual):
             manual_pairing.stall_for_pairing(tournament, manual, faults, now=now)
             return None
-        pairing, known, algorithm = (
-            manual,
-            checker.before(state.snapshot(), number),
-            pairing_review.ALGORITHM,
-        )
+        known = checker.before(state.snapshot(), number)
+        return _Chosen(manual, known, pairing_review.ALGORITHM, is_manual=True)
+    try:
+        pairing, known = _pair(tournament, number)
+    except CannotBeSeated as error:
+        # Another attempt would fail in the same way.
+        trouble = stalls.describe_no_seating(state, number, error)
+        stalls.stall(tournament_id=tournament.pk, trouble=trouble, now=now)
+        return None
+    return _Chosen(pairing, known, form.algorithm(known), is_manual=False)
+
+
+def _create_round(tournament: Tournament, number: int, now: datetime) -> Round | None:
+    """Store the tables, seats, and games of a round; unique keys prevent duplicates.
+
+    Returns None if no pairing is possible.
+    """
+    chosen = _choose_pairing(tournament, number, now)
+    if chosen is None:
+        return None
+    form, (pairing, known, algorithm, is_manual) = formats.get(tournament.format), chosen
     entries = {entry.number: entry for entry in tournament.entries.standing()}
     round = Round.objects.create(
         tournament=tournament, number=number, algorithm=algorithm, known=known.fingerprint()
@@ -128,7 +141,7 @@ def _create_round(tournament: Tournament, number: int, now: datetime) -> Round |
     Seat.objects.bulk_create(
         Seat(round=round, table=None, entry=entries[entry], index=0) for entry in pairing.byes
     )
-    if manual is None:
+    if not is_manual:
         data = {**history.paired(pairing), "algorithm": round.algorithm, "known": round.known}
         record.append(tournament, ("round-paired", data), now=now)
     seed = bytes(SecretSeed.objects.get(tournament=tournament).seed)
