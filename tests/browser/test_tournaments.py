@@ -335,6 +335,12 @@ def match(page: Page, number: int) -> Locator:
     return page.locator(f'[data-match="{number}"]')
 
 
+CUT = """() => [...document.querySelectorAll(".match .ways")]
+  .filter((one) => one.scrollWidth > one.clientWidth || one.scrollHeight > one.clientHeight)
+  .map((one) => one.textContent)"""
+"""Where players of a match go next, of matches without room for it."""
+
+
 @pytest.mark.long
 def test_a_bracket_of_eight_with_a_bye_and_a_withdrawal(site: Site, open_page: Opener) -> None:
     tournament = held(
@@ -491,3 +497,10 @@ def test_a_bracket_of_eight_with_a_bye_and_a_withdrawal(site: Site, open_page: O
     is_accessible(page, "bracket-tables")
     sheet = page.pdf(prefer_css_page_size=True)
     assert len(re.findall(rb"/Type\s*/Page\b", sheet)) == 1
+    for bracket in (tournament, tables):
+        for language in ("de", "pl", "en"):
+            page.evaluate("(language) => localStorage.setItem('racecard.language', language)", language)
+            page.goto(f"{site.address}/tournaments/{bracket}/bracket/")
+            expect(page.locator("html")).to_have_attribute("lang", language)
+            expect(match(page, 1)).to_be_visible()
+            assert page.evaluate(CUT) == [], language

@@ -303,7 +303,7 @@ export default {
   "tree.won": "gewonnen",
   "tree.winnerTo": "Sieger → {number}",
   "tree.loserTo": "Verlierer → {number}",
-  "tree.loserOut": "Verlierer scheidet aus",
+  "tree.loserOut": "Verlierer ist raus",
   "tree.waiting": "kommt noch",
   "tree.playing": "läuft",
   "tree.decided": "beendet",

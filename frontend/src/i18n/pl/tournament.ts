@@ -322,7 +322,7 @@ export default {
   "tree.seed": "nr rozstawienia {seed}",
   "tree.left": "wycofanie",
   "tree.won": "wygrana",
-  "tree.winnerTo": "zwycięzca → {number}",
+  "tree.winnerTo": "awans → {number}",
   "tree.loserTo": "przegrany → {number}",
   "tree.loserOut": "przegrany odpada",
   "tree.waiting": "przed meczem",
