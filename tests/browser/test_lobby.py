@@ -232,3 +232,29 @@ def test_the_lobby_reflows_at_320_pixels(open_page: Opener) -> None:
     page = open_page("/", viewport={"width": 320, "height": 700})
     is_settled(page)
     assert not scrolls_sideways(page)
+
+
+DOTS = """() => {
+  const shown = [], hidden = [];
+  for (const dot of document.querySelectorAll("main li i")) {
+    const { left, top, width, height } = dot.getBoundingClientRect();
+    const isSeen = document.elementFromPoint(left + width / 2, top + height / 2) === dot;
+    const fact = dot.parentElement;
+    const [own, before] = [fact, fact.previousElementSibling].map((one) => one.getBoundingClientRect());
+    const isAfter = before.right <= left + 1 && before.bottom > top;
+    const isBefore = own.right > left + width && own.top < top + height;
+    (isSeen ? shown : hidden).push(isAfter && isBefore);
+  }
+  return { shown, hidden };
+}"""
+"""Of each dot that is shown, or cut off, whether there is a fact on either side of it in its row."""
+
+
+def test_no_row_of_facts_ends_or_begins_with_a_dot(site: Site, host: Caller, open_page: Opener) -> None:
+    open_table(host)
+    page = open_page("/", viewport={"width": 320, "height": 4000})
+    is_settled(page)
+    dots = page.evaluate(DOTS)
+    assert set(dots["shown"]) == {True}
+    assert set(dots["hidden"]) == {False}
+    assert not scrolls_sideways(page)
