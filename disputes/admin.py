@@ -45,7 +45,7 @@ class DisputeAdmin(ActionAdmin):
         "players",
         "amount_held",
         "status",
-        "instance",
+        "stage",
         "ended_at",
     )
     list_display_links = None
@@ -76,6 +76,10 @@ class DisputeAdmin(ActionAdmin):
     @admin.display(description="held")
     def amount_held(self, dispute: Dispute) -> str:
         return dispute.listed.held  # type: ignore[attr-defined,no-any-return]  # prepared
+
+    @admin.display(description="stage")
+    def stage(self, dispute: Dispute) -> str:
+        return "first ruling" if dispute.instance == 1 else "appeal"
 
     def get_changelist_instance(self, request: HttpRequest) -> Any:
         shown = super().get_changelist_instance(request)
@@ -117,6 +121,7 @@ def dispute_page(request: HttpRequest, dispute_id: UUID) -> HttpResponse:
         is_hidden=not is_disclosed(dispute.game),
         actions=list(_actions(dispute, viewer, now)),
         rulings=[_ruling(one, dispute) for one in shown.get("rulings", [])],
+        appeal=_appeal(events),
         hold=money.current_hold(dispute.game),
         events=[
             {
@@ -127,7 +132,7 @@ def dispute_page(request: HttpRequest, dispute_id: UUID) -> HttpResponse:
             }
             for one in events
         ],
-        links=subjects.links(_subjects(dispute, shown)),
+        links=subjects.links(_subjects(dispute, shown, events)),
         **({} if closed else _board(request, dispute, viewer, now)),
     )
 
@@ -161,8 +166,21 @@ def _visible_part(
         return selectors.line(dispute, viewer), (), problem.detail
 
 
-def _subjects(dispute: Dispute, shown: Mapping[str, Any]) -> Iterator[str]:
+def _appeal(events: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
+    """Return who appealed, when, and why; None without an appeal."""
+    for one in events:
+        if one["type"] == "appealed":
+            by, reason = one["data"]["by"], one["data"]["reason"] or wording.SHOWN_LATER
+            return {"by": f"player:{by}", "reason": reason, "at": parse_at(one["at"])}
+    return None
+
+
+def _subjects(
+    dispute: Dispute, shown: Mapping[str, Any], events: Sequence[Mapping[str, Any]]
+) -> Iterator[str]:
     yield f"player:{dispute.opener_id}"
+    if appeal := _appeal(events):
+        yield appeal["by"]
     yield f"game:{dispute.game_id}"
     if dispute.game.tournament is not None:
         yield f"tournament:{dispute.game.tournament}"

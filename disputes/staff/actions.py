@@ -250,14 +250,14 @@ class Appeal(ReasonedAction):
 # --- rulings ---------------------------------------------------------------------------------------------
 
 LEADS = {
-    states.DISMISSED: "The result does not change, and held money is released. On appeal, the result from before the "
-    "first ruling is restored.",
+    states.DISMISSED: "The result does not change, and held money is released.",
     states.CORRECTED: "The game counts with another result: money is reversed and settled again, and standings and "
     "prizes are updated. The events do not change.",
     states.VOID: "Stakes, buy-ins and bets are refunded. In a tournament, the game scores nothing.",
     states.POINTS: "Changes the points that a tournament game gave.",
     states.REPLAY: "A suspended game continues from one of its events. An ended game is replayed with a new deal.",
 }
+DISMISSED_ON_APPEAL = "The result from before the first ruling is restored, and held money is released."
 
 
 class Rule(DisputeAction):
@@ -278,6 +278,8 @@ class Rule(DisputeAction):
 
     @property
     def lead(self) -> str:
+        if self.remedy == states.DISMISSED and self.row.instance == 2:
+            return DISMISSED_ON_APPEAL
         return LEADS[self.remedy]
 
     def form_class(self) -> type[ActionForm]:
@@ -299,7 +301,16 @@ class Rule(DisputeAction):
             else []
         )
         found = wording.preview_of(shown.effects.document(), self.row, remedy=self.remedy, warnings=second)
-        return replace(found, hidden={"token": shown.token})
+        return replace(found, hidden={"token": shown.token}, facts=[*found.facts, *self._appealed()])
+
+    def _appealed(self) -> list[tuple[str, str]]:
+        """Return the ruling that this one would replace, on appeal."""
+        first = self.row.rulings.filter(state=states.STANDING).first()
+        return (
+            []
+            if first is None
+            else [("On appeal, replaces", f"ruling {first.number}: {wording.REMEDIES[first.remedy]}")]
+        )
 
     def act(self, data: FormData, now: datetime) -> Ruling:
         return rulings.rule(

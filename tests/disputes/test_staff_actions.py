@@ -6,12 +6,14 @@ from typing import Any
 
 import pytest
 from django.test import Client
+from django.urls import reverse
 
 from accounts import services as accounts
 from accounts.models import Player
 from accounts.roles import Role, make_groups
 from disputes import services
 from disputes.models import Dispute
+from disputes.rulings import services as rulings
 from eventstore import store
 from games.models import GameRecord
 from staff.models import ActionRecord
@@ -203,6 +205,27 @@ def test_party_appeals_on_staff_page(
     dispute.refresh_from_db()
     assert (dispute.status, dispute.instance) == ("appealed", 2)
     assert "Ruling appealed. Reason: no one asked me" in after.content.decode()
+
+
+def test_an_appeal_is_shown_to_the_auditor_who_decides_it(
+    played: GameRecord, people: list[Player], opened: Opens, auditor: Player, other_auditor: Player
+) -> None:
+    dispute = opened(played, people[0])
+    browser = signed_in(other_auditor)
+    assert '<h2 id="appeal-heading">' not in page(browser, dispute)
+    dismissal = browser.get(url("dispute_rule", dispute, "dismissed")).content.decode()
+    assert "The result does not change, and held money is released." in dismissal
+    ruled(dispute, auditor, decide("void"))
+    rulings.appeal(dispute_id=dispute.pk, actor=people[1], reason="event 5 <was> forgotten", now=LATER)
+    _, _, appeal = page(browser, dispute).partition('<h2 id="appeal-heading">Appeal</h2>')
+    shown, _, _ = appeal.partition("</section>")
+    assert "event 5 &lt;was&gt; forgotten" in shown
+    assert people[1].username in shown
+    queue = browser.get(reverse("admin:disputes_dispute_changelist")).content.decode()
+    assert '<td class="field-stage">appeal</td>' in queue
+    preview = previewed(browser, url("dispute_rule", dispute, "dismissed"), finding="rejected")
+    assert ("On appeal, replaces", "ruling 1: Void the game") in preview.context["preview"].facts
+    assert "The result from before the first ruling is restored" in preview.content.decode()
 
 
 def test_expired_appeal_shows_reason(
