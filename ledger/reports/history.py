@@ -33,6 +33,8 @@ from ledger.reports.progress import EVER, date_text, execute, numbers, reached, 
 KINDS = ("bet", "game", "table", "tournament")
 STATES = ("open", "settled", "refunded", "cancelled")
 OPEN = "open"
+Sql = tuple[str, list[Any]]
+"""A statement and its parameters."""
 
 AT_ONCE = 500
 """Stored lines that are read at a time."""
@@ -57,7 +59,7 @@ class Filters:
             and (self.until is None or row.at <= self.until)
         )
 
-    def conditions(self) -> tuple[str, list[Any]]:
+    def conditions(self) -> Sql:
         """Return SQL conditions on stored lines and days, without the range."""
         condition, given = "player = %s AND currency = %s", [str(self.player), self.currency]
         for name, value in (("kind", self.kind), ("state", self.state)):
@@ -65,6 +67,13 @@ class Filters:
                 condition += f" AND {name} = %s"
                 given.append(value)
         return condition, given
+
+    def span(self) -> Sql:
+        """Return the range of time as SQL conditions on stored lines."""
+        bounds = [
+            (sign, stored(at)) for sign, at in ((">=", self.begins), ("<=", self.until)) if at is not None
+        ]
+        return "".join(f" AND at {sign} %s" for sign, _ in bounds), [at for _, at in bounds]
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,16 +203,10 @@ def _stored(filters: Filters, live: Sequence[Staked], after: Place | None, at_on
         after = _place(found[-1])
 
 
-def _stored_page(
-    filters: Filters, live: Sequence[Staked], after: Place | None, most: int
-) -> tuple[str, list[Any]]:
+def _stored_page(filters: Filters, live: Sequence[Staked], after: Place | None, most: int) -> Sql:
     """Return SQL for a page: from each kind and state its newest lines, which one index has in this order."""
     parts, given = [], []
-    span, bounds = "", []
-    for condition, at in (("at >= %s", filters.begins), ("at <= %s", filters.until)):
-        if at is not None:
-            span += f" AND {condition}"
-            bounds.append(stored(at))
+    span, bounds = filters.span()
     if after is not None:
         at, key = stored(after[0]), after[1]
         span += " AND at <= %s AND (at < %s OR key < %s)"
@@ -226,61 +229,58 @@ def _stored_page(
     ]
 
 
+_SELECTED_LINES = (
+    "SELECT {sign}1 AS lines, {sign}stake AS stake, {sign}returned AS returned FROM ledger_stakeline"
+)
+_SELECTED_DAYS = "SELECT lines, stake, returned FROM ledger_stakeday"
+
+
 def _stored_totals(filters: Filters, live: Sequence[Staked]) -> tuple[int, int, int]:
     """Return number, stakes, and returns of the stored lines that have not changed."""
     condition, given = filters.conditions()
     condition += f" AND state <> '{OPEN}'"
-    lines = "SELECT {sign}1 AS lines, {sign}stake AS stake, {sign}returned AS returned FROM ledger_stakeline"
-    days = "SELECT lines, stake, returned FROM ledger_stakeday"
-    begins, until = filters.begins, filters.until
-    first = None if begins is None else begins.astimezone(UTC).date() + timedelta(days=1)
-    last = None if until is None else until.astimezone(UTC).date()
-    spans: list[tuple[str, list[Any]]]
-    range, bounds = "", []
-    for compared, at in ((">=", begins), ("<=", until)):
-        if at is not None:
-            range += f" AND at {compared} %s"
-            bounds.append(stored(at))
-    if begins is None and until is None:
-        spans = [(f"{days} WHERE {condition} AND day = {date_text(EVER)}", given)]
-    elif first is not None and last is not None and last <= first:
-        spans = [(f"{lines.format(sign='')} WHERE {condition}{range}", [*given, *bounds])]
-    else:
-        whole = f"{days} WHERE {condition} AND day > {date_text(EVER)}"
-        spans = []
-        if begins is not None and first is not None:
-            whole += f" AND day >= {date_text(first)}"
-            edge = [stored(begins), stored(datetime.combine(first, time(), UTC))]
-            spans.append(
-                (f"{lines.format(sign='')} WHERE {condition} AND at >= %s AND at < %s", [*given, *edge])
-            )
-        if until is not None and last is not None:
-            whole += f" AND day < {date_text(last)}"
-            edge = [stored(datetime.combine(last, time(), UTC)), stored(until)]
-            spans.append(
-                (f"{lines.format(sign='')} WHERE {condition} AND at >= %s AND at <= %s", [*given, *edge])
-            )
-        spans.append((whole, given))
+    parts = _sums(filters, condition, given)
+    span, bounds = filters.span()
     for kind in KINDS:
         if changed := [row.key for row in live if row.kind == kind]:
             keys, values = among("key", changed)
-            spans.append(
-                (
-                    f"{lines.format(sign='-')} WHERE {condition}{range} AND kind = '{kind}' AND {keys}",
-                    [*given, *bounds, *values],
-                )
+            less = (
+                f"{_SELECTED_LINES.format(sign='-')} WHERE {condition}{span} AND kind = '{kind}' AND {keys}"
             )
-    sql = " UNION ALL ".join(part for part, _ in spans)
+            parts.append((less, [*given, *bounds, *values]))
+    sql = " UNION ALL ".join(part for part, _ in parts)
     [[count, stake, returned]] = rows(
         f"SELECT coalesce(sum(lines), 0), coalesce(sum(stake), 0), coalesce(sum(returned), 0) FROM ({sql}) s",
-        [value for _, values in spans for value in values],
+        [value for _, values in parts for value in values],
     )
     return int(count), int(stake), int(returned)
 
 
+def _sums(filters: Filters, condition: str, given: list[Any]) -> list[Sql]:
+    """Return queries of the stored lines: the sums of whole days, and single lines of the days at both ends."""
+    begins, until = filters.begins, filters.until
+    if begins is None and until is None:
+        return [(f"{_SELECTED_DAYS} WHERE {condition} AND day = {date_text(EVER)}", given)]
+    first = None if begins is None else begins.astimezone(UTC).date() + timedelta(days=1)
+    last = None if until is None else until.astimezone(UTC).date()
+    lines = f"{_SELECTED_LINES.format(sign='')} WHERE {condition}"
+    if first is not None and last is not None and last <= first:
+        span, bounds = filters.span()
+        return [(f"{lines}{span}", [*given, *bounds])]
+    whole, parts = f"{_SELECTED_DAYS} WHERE {condition} AND day > {date_text(EVER)}", list[Sql]()
+    if begins is not None and first is not None:
+        whole += f" AND day >= {date_text(first)}"
+        edge = [stored(begins), stored(datetime.combine(first, time(), UTC))]
+        parts.append((f"{lines} AND at >= %s AND at < %s", [*given, *edge]))
+    if until is not None and last is not None:
+        whole += f" AND day < {date_text(last)}"
+        edge = [stored(datetime.combine(last, time(), UTC)), stored(until)]
+        parts.append((f"{lines} AND at >= %s AND at <= %s", [*given, *edge]))
+    return [*parts, (whole, given)]
+
+
 # --- derived lines -----------------------------------------------------------------------------------
 
-Sql = tuple[str, list[Any]]
 _COLUMNS = f"player, currency, {_LINE}"
 
 
