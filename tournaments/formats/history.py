@@ -14,7 +14,7 @@ Races: `betting-opened`, with `games-dealt` after the betting. Games: `game-susp
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import reduce
 from typing import Any
@@ -158,48 +158,17 @@ def evolve(history: History, type: str, data: Data) -> History:
     """Return the state after one more event. Raises UnknownEvent."""
     match type:
         case "created" | "terms-changed":
-            return replace(
-                history,
-                status="draft",
-                format=data["format"],
-                rules=data["rules"],
-                rounds=data["rounds"],
-                games=data["games"],
-                measures=tuple(Measure(**measure) for measure in data["measures"]),
-                # Tournaments from before tables of several seats have no such members.
-                sizes=tuple(data.get("sizes", (1,))),
-                preferred=data.get("seats", 1),
-                through=data.get("through", 1),
-                count=data.get("count", TOTAL),
-                columns=tuple(data.get("tie_breaks", ())),
-                stages=tuple(Stage(**stage) for stage in data.get("stages", ())),
-                bank=data.get("bank", 0),
-                rated=data.get("rated", False),
-            )
+            return _with_terms(history, data)
         case "deleted":
             return replace(history, status="deleted")
         case "published":
             return replace(history, status="published", commitment=data["commitment"])
         case "entered":
-            entrant = Entrant(
-                data["entry"],
-                data["player"],
-                data.get("first", 1),
-                bot=data.get("bot", False),
-                strategy=data.get("strategy", ""),
-            )
-            rated = {entrant.entry: data["rating"]["rating"]} if "rating" in data else {}
-            return replace(
-                history,
-                entrants=(*history.entrants, entrant),
-                ratings={**history.ratings, **rated} if rated else history.ratings,
-            )
+            return _entered(history, data)
         case "withdrawn":
-            staying = tuple(one for one in history.entrants if one.entry != data["entry"])
-            return replace(history, entrants=staying)
+            return _removed(history, [data["entry"]])
         case "not-checked-in":
-            staying = tuple(one for one in history.entrants if one.entry not in data["entries"])
-            return replace(history, entrants=staying)
+            return _removed(history, data["entries"])
         case "entries-closed":
             return replace(
                 history,
@@ -226,16 +195,16 @@ def evolve(history: History, type: str, data: Data) -> History:
             return replace(history, entrants=tuple(gone))
         case "disqualified":
             return replace(history, entrants=tuple(_disqualified(history.entrants, data)))
-        # The results of the round name the absent entrants again.
-        case "waitlisted" | "admitted" | "waiting-ended":
-            return history
         case (
-            "checked-in"
+            "waitlisted"
+            | "admitted"
+            | "waiting-ended"
+            | "checked-in"
             | "betting-opened"
             | "games-dealt"
             | "game-suspended"
             | "game-resumed"
-            | "no-show"
+            | "no-show"  # the results of the round name the absent entrants again
             | "round-called"
             | "round-ended"
             | "standings"
@@ -280,6 +249,47 @@ def evolve(history: History, type: str, data: Data) -> History:
         case "seed-revealed":
             return replace(history, seed=data["seed"])
     raise UnknownEvent(f"no event {type!r} is known in a tournament")
+
+
+def _with_terms(history: History, data: Data) -> History:
+    return replace(
+        history,
+        status="draft",
+        format=data["format"],
+        rules=data["rules"],
+        rounds=data["rounds"],
+        games=data["games"],
+        measures=tuple(Measure(**measure) for measure in data["measures"]),
+        # Tournaments from before tables of several seats have no such members.
+        sizes=tuple(data.get("sizes", (1,))),
+        preferred=data.get("seats", 1),
+        through=data.get("through", 1),
+        count=data.get("count", TOTAL),
+        columns=tuple(data.get("tie_breaks", ())),
+        stages=tuple(Stage(**stage) for stage in data.get("stages", ())),
+        bank=data.get("bank", 0),
+        rated=data.get("rated", False),
+    )
+
+
+def _entered(history: History, data: Data) -> History:
+    entrant = Entrant(
+        data["entry"],
+        data["player"],
+        data.get("first", 1),
+        bot=data.get("bot", False),
+        strategy=data.get("strategy", ""),
+    )
+    rated = {entrant.entry: data["rating"]["rating"]} if "rating" in data else {}
+    return replace(
+        history,
+        entrants=(*history.entrants, entrant),
+        ratings={**history.ratings, **rated} if rated else history.ratings,
+    )
+
+
+def _removed(history: History, entries: Collection[int]) -> History:
+    return replace(history, entrants=tuple(one for one in history.entrants if one.entry not in entries))
 
 
 def _without(history: History, round: int) -> tuple[Pairing, ...]:
