@@ -89,21 +89,21 @@ def play_bots(
             moved.add(seat)
             append_server_move(game_id, _move_of_bot(game_id, seat), at, wake_bots=False)
             made += 1
-        elif not table.to_act():
+            continue
+        if not table.to_act():
             return made
-        else:
-            # With a clock each move needs its own time.
-            together = 1 if ctx.clock.runs else min(TOGETHER, most - made)
-            stretch = Stretch(game_id, head, table, ctx, at)
-            stretch.play(together, read_clock, until=moment + TOGETHER_WITHIN)
-            try:
-                stretch.append()
-            except WrongVersion:
-                made += 1  # another event came first; decide again
-            else:
-                made += len(stretch.moves)
-                if not stretch.moves or stretch.table.ended:
-                    return made
+        # With a clock each move needs its own time.
+        together = 1 if ctx.clock.runs else min(TOGETHER, most - made)
+        stretch = Stretch(game_id, head, table, ctx, at)
+        stretch.play(together, read_clock, until=moment + TOGETHER_WITHIN)
+        try:
+            stretch.append()
+        except WrongVersion:
+            made += 1  # another event came first; decide again
+            continue
+        made += len(stretch.moves)
+        if not stretch.moves or stretch.table.ended:
+            return made
     return made
 
 
