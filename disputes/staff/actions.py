@@ -158,7 +158,7 @@ class Suspend(ReasonedAction):
     service = staticmethod(services.suspend)
     lead = "No moves are accepted and the clocks stop until the game is resumed or the dispute has ended."
     message = "Game suspended."
-    fact = ("Players", "see that the game is suspended, but not the reason")
+    fact = ("Players", "see that the game is suspended, and the reason when the game is public")
 
 
 class Resume(ReasonedAction):

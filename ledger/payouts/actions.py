@@ -152,6 +152,10 @@ class Pay(Decision):
     service = staticmethod(decisions.pay_payout)
     message = "The payout is recorded as paid."
 
+    @property
+    def button(self) -> str:
+        return f"Mark {self.amount} as paid"
+
     def check(self) -> None:
         super().check()
         if self.row.batch_id is not None:
@@ -165,6 +169,10 @@ class Hold(Decision):
     becomes = states.HELD
     service = staticmethod(decisions.hold_payout)
     message = "The payout is on hold."
+
+    @property
+    def button(self) -> str:
+        return f"Put {self.amount} on hold"
 
 
 class Release(Decision):

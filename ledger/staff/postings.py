@@ -48,7 +48,7 @@ class Deposit(LedgerAction[None]):
     form = DepositForm
     lead = "Record money received from outside, for a player or for the bank of a stake table."
     title = "Record a deposit"
-    button = "Confirm"
+    button = "Record deposit"
 
     def initial(self, query: Mapping[str, str]) -> FormData:
         return {"player": query.get("player", "")}

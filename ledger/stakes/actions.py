@@ -138,7 +138,7 @@ class OpenTable(LedgerAction[None]):
             ("Mode", data["mode"] or "any"),
         ]
         figures_shown = [
-            (name.replace("_", " "), shown(name, value, table)) for name, value in figures.columns().items()
+            (figure_name(name), shown(name, value, table)) for name, value in figures.columns().items()
         ]
         return Preview(facts=[*facts, *figures_shown], warnings=tables.warnings(table, figures))
 
@@ -198,7 +198,7 @@ class ChangeTerms(TableAction):
         plan = tables.planned(table=table, **wanted, at=timezone.now())
         has = selectors.balance(owner=table.bank_owner, purpose=Purpose.BANK, currency=table.currency)
         changes = [
-            Change(name.replace("_", " ").capitalize(), shown(name, was, table), shown(name, will, table))
+            Change(figure_name(name).capitalize(), shown(name, was, table), shown(name, will, table))
             for name, was, will in plan.changes
         ]
         begins = "now" if wanted["effective_from"] is None else f"{plan.effective_from:%d %b %Y %H:%M} UTC"
@@ -272,7 +272,7 @@ class Fund(TableAction):
     route = "<int:pk>/fund/"
     operations: ClassVar[Sequence[str]] = ("stakes_fund",)
     form = FundingForm
-    button = "Confirm"
+    button = "Fund the bank"
     service: ClassVar[Callable[..., Posting]] = staticmethod(deposits.fund_bank)
     sign: ClassVar[int] = 1
 
@@ -322,6 +322,7 @@ class Defund(Fund):
     name, label, page = "take-from-bank", "Withdraw", "ledger_staketable_defund"
     route = "<int:pk>/defund/"
     operations = ("stakes_defund",)
+    button = "Withdraw money"
     service = staticmethod(deposits.defund_bank)
     sign = -1
 
@@ -420,6 +421,10 @@ def _split(terms: StakeTerms) -> str:
     return "winner" if len(terms.split) == 1 else ", ".join(f"{share / 100:g}" for share in terms.split)
 
 
+def figure_name(name: str) -> str:
+    return "pay table" if name == "win_rate" else name.replace("_", " ")
+
+
 def shown(name: str, value: object, table: StakeTable) -> str:
     """Format one of a table's figures."""
     if name in AMOUNTS:
@@ -430,4 +435,4 @@ def shown(name: str, value: object, table: StakeTable) -> str:
         return f"{value / 100:g}%"
     if isinstance(value, list):
         return "winner" if len(value) == 1 else ", ".join(f"{share / 100:g}%" for share in value)
-    return str(value)
+    return str(value) or "none"

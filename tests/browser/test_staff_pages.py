@@ -91,9 +91,16 @@ def test_a_game_shows_its_events_and_its_verification(open_page: Opener, site: S
     assert violations(page) == []
 
 
+LINES = """(one) => {
+    const text = document.createRange();
+    text.selectNodeContents(one);
+    return text.getClientRects().length;
+}"""
+
+
 @pytest.mark.both_databases
 def test_money_is_paid_in_with_a_reason_after_a_preview(staff_page: StaffOpener, site: Site) -> None:
-    player = site.newcomer("depositor")
+    player = site.newcomer("depositor-with-a-long-name")
     page = staff_page(path="ledger/account/")
     page.get_by_role("link", name="Deposit").click()
     page.get_by_label("Player").fill(player.player)
@@ -105,7 +112,12 @@ def test_money_is_paid_in_with_a_reason_after_a_preview(staff_page: StaffOpener,
     assert player.get("wallet/")["accounts"]["cash"]["total"] == 0
     assert violations(page) == []
     keep_picture(page, "office-deposit-preview")
-    page.get_by_role("button", name="Confirm").click()
+    page.set_viewport_size({"width": 390, "height": 844})
+    amount = page.locator(".changes td").first
+    expect(amount).to_have_text("0.00 play money")
+    assert amount.evaluate(LINES) == 1
+    page.set_viewport_size({"width": 1280, "height": 900})
+    page.get_by_role("button", name="Record deposit").click()
     expect(page.locator(".messagelist .success")).to_be_visible()
     assert player.get("wallet/")["accounts"]["cash"]["total"] == 1250
 

@@ -16,7 +16,7 @@ from ledger import services
 from ledger.models import LimitChange, Transfer
 from ledger.payouts.models import Payout
 from ledger.payouts.requests import request_withdrawal
-from staff.actions import Change
+from staff.actions import Change, declared
 from tests.ledger.staff.conftest import Office
 from tests.money import CURRENCY, available, bankroll, cash, fresh_key, fund
 
@@ -168,3 +168,20 @@ def test_an_action_returns_to_staff_pages_only(browser: Client, payout: Payout, 
     own = reverse("admin:ledger_payout_change", args=[payout.pk])
     assert browser.post(decide(payout, "hold"), sent)["Location"] == own
     assert browser.get(decide(payout, "release"), headers={"Referer": place}).context["came_from"] == ""
+
+
+def test_a_confirming_button_says_what_it_does() -> None:
+    named = {each.name: each.button for each in declared() if isinstance(each.__dict__.get("button"), str)}
+    assert named["pay-in"] == "Record deposit"
+    assert (named["fund-bank"], named["take-from-bank"]) == ("Fund the bank", "Withdraw money")
+    assert not {"Confirm", "OK", "Submit", "Yes"} & set(named.values())
+
+
+def test_the_preview_of_a_stake_table_names_every_figure(browser: Client) -> None:
+    form = {
+        "slug": "a-table", "rules": "ace-race", "minimum": "1.00", "maximum": "9.00", "step": "1.00", "default": "2.00",
+        "open": "on", "rake": "0", "split": "winner", "reason": "a new table", "key": uuid4().hex,
+    }  # fmt: skip
+    shown = browser.post(reverse("admin:ledger_staketable_open"), form)
+    assert ("pay table", "none") in shown.context["preview"].facts
+    assert all(value for _, value in shown.context["preview"].facts)
