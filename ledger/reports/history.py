@@ -533,7 +533,6 @@ def _checked_days() -> Iterator[Found]:
         f"SELECT {_CELL}, lines, stake, returned FROM ledger_stakeday UNION ALL {lines}) c GROUP BY {_CELL} "
         "HAVING sum(lines) <> 0 OR sum(stake) <> 0 OR sum(returned) <> 0"
     )
-    number = 0
     for player, currency, kind, state, day, *wrong in rows(sql, []):
         wrong_by = ", ".join(f"{int(each):+}" for each in wrong)
         yield Difference(

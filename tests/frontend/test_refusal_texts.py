@@ -98,7 +98,6 @@ def positions(slug: str) -> Iterator[tables.Table]:
     config = game.parse_config({"draw": 1} if slug == "vegas-solitaire" else {})
     table = tables.create(game, config, commitment=commitment(seed))
     now = tables.evolve(None, table.type, table.seat, table.data)
-    key = None
     for seat in range(seats):
         fact = tables.seat(now, seat, player=str(seat), seed="")
         now = tables.evolve(now, fact.type, fact.seat, fact.data)
