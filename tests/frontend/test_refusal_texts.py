@@ -48,7 +48,7 @@ def test_every_documented_code_has_a_text(language: str) -> None:
 
 @pytest.mark.parametrize("language", TRANSLATED)
 def test_a_text_with_placeholders_has_a_plain_form_unless_they_are_always_filled(language: str) -> None:
-    """`problemText` falls back on the server's text if a placeholder is not filled; these members are always present."""
+    """`problemText` falls back on the server's text if a placeholder is not filled; these members always are."""
     always = {
         "bad-bet.stake": {"step", "minimum", "maximum"},
         "password-refused.password_too_short": {"min_length"},
