@@ -8,7 +8,7 @@ from typing import Any
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Caller, Opener, Site, Watched, keep_picture
-from tests.browser.people import PASSWORD, caller
+from tests.browser.people import PASSWORD, caller, sign_up
 from tests.browser.test_vegas_refusals import changed_into
 from tests.browser.vegas import Move
 
@@ -94,3 +94,37 @@ def test_refusals_are_shown_in_german(site: Site, open_page: Opener, watched: Wa
 
     page.goto(f"{root}/games/00000000-0000-4000-8000-000000000000/")
     expect(page.get_by_role("alert")).to_contain_text("Das gibt es nicht, oder du darfst es nicht sehen.")
+
+
+COVERED = """(message) => {
+  const over = message.getBoundingClientRect();
+  const piles = [...document.querySelectorAll(".board [data-pile]")];
+  return piles.filter((one) => {
+    const box = one.getBoundingClientRect();
+    return box.top < over.bottom && box.bottom > over.top && box.left < over.right && box.right > over.left;
+  }).map((one) => one.dataset.pile);
+}"""
+"""The piles that have something of them below a message."""
+
+
+def test_a_refusal_covers_no_pile_of_the_narrowest_phone(
+    site: Site, open_page: Opener, watched: Watched
+) -> None:
+    watched.expect("status of 40[09]")
+    page = open_page("/", viewport={"width": 320, "height": 640}, intercepted=True)
+    sign_up(page, "narrow")
+    player = caller(site, "narrow")
+    # The games, each with a refused move.
+    games: list[tuple[str, dict[str, Any], int, Move]] = [
+        ("vegas-solitaire", {"draw": 3, "stake": 0}, 1, {"type": "recycle"}),
+        ("idle-aces", {}, 1, {"type": "redeal"}),
+        ("racing-demons", {"pace": "turns"}, 2, {"type": "move", "from": "work:0", "to": "work:1"}),
+    ]
+    page.route("**/moves/", changed_into([move for *_, move in games], []))
+    for rules, config, seats, _ in games:
+        page.goto(f"{site.address}/games/{dealt(player, rules, config, seats)}/")
+        page.locator('[data-pile="stock"][data-at]').first.click()
+        refusal = page.get_by_role("alert").filter(has_text="Move refused.")
+        expect(refusal).to_contain_text("Rule:")
+        assert refusal.evaluate(COVERED) == [], rules
+        keep_picture(page, f"refused-narrow-{rules}")
