@@ -71,6 +71,10 @@ def test_the_tracks_wait_for_the_start_and_the_market_appears(site: Site, open_p
         assert len(others) == 3
         assert max(others) < first
     assert violations(page) == []
+    ended.get_by_role("button", name="Close").click()
+    for size in SIZES.values():
+        page.set_viewport_size(size)  # type: ignore[arg-type]
+        assert not scrolls_sideways(page), "a piece is moved with a box as wide as its track"
     known = {"H": "You", "S": "earlybird"}
     suits = {"C": "clubs", "D": "diamonds", "H": "hearts", "S": "spades"}
     won = player.get(f"games/{game}/")["outcome"]["winner"]
