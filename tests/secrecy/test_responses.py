@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from config.streams.reads import Source
+from games import state
 from tests.secrecy import forms
 from tests.secrecy.staff import OF_GAMES, pages
 from tests.secrecy.table import OPERATIONS, Line, games_of, line_of, request_data, requested_in_the_suite
@@ -81,6 +82,7 @@ def _compare(
 
 def ask_for_everything(visit: Visit, thorough: bool) -> None:
     for role in visit.roles:
+        state.cache.clear()  # of what other roles have asked: statements are compared, too
         for method, name, route, _ in operations():
             operation = f"{method} {name}"
             line, (of, body) = line_of(operation), request_data(operation)
