@@ -18,6 +18,7 @@ from disputes.models import Dispute
 from disputes.rulings import services as rulings
 from disputes.rulings.services import Decision
 from games import services, state
+from games.access import visible_games
 from games.errors import NotContinuable
 from games.models import GameRecord
 from games.rules import table as tables
@@ -139,6 +140,10 @@ def _ask_api(visit: Visit, role: str, thorough: bool) -> None:
             continue
         if "game_id>" in route:
             requested = games_of(operation, games, thorough)
+            if role == "auditor" and name == "game-disputes":
+                # Opening another game is early access, after which the auditor reads its claims.
+                seen = visible_games(visit.world.people[role])
+                requested = [each for each in requested if seen.filter(pk=visit.ids[each]).exists()]
             paths = [visit.world.address(route, game_id=each) for each in requested]
         elif "dispute_id>" in route:
             paths = [visit.world.address(route, dispute_id=each) for each in disputes]

@@ -52,8 +52,7 @@ OF_A_GAME: dict[str, Line] = {
     "get game-refused": Line((), early=("",)),
     "get game-received": Line((), early=("?at=4", "?at=5&seat=0", "?at=5&seat=1")),
     "get audit-game": PLAIN,
-    # Of a private game, which may be any; the list of all disputes is asked as an auditor, too.
-    "get game-disputes": Line((), early=("",)),
+    "get game-disputes": PLAIN,
     "get game-dispute-mine": PLAIN,
     "post game-disputes": Line(bodies=({"version": 5, "claim": "no"}, {"version": 999, "claim": "no"})),
 }
