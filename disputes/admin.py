@@ -106,6 +106,7 @@ list_table(ListedTable("Disputes", "disputes_dispute_changelist", 10, PERMISSION
 def dispute_page(request: HttpRequest, dispute_id: UUID) -> HttpResponse:
     viewer, dispute, now = person(request), visible(request, dispute_id), timezone.now()
     shown, events, closed = _visible_part(dispute, viewer, now)
+    appeal = _appeal(events)
     game_name = wording.game_name(dispute.game)
     return render(
         request,
@@ -121,7 +122,7 @@ def dispute_page(request: HttpRequest, dispute_id: UUID) -> HttpResponse:
         is_hidden=not is_disclosed(dispute.game),
         actions=list(_actions(dispute, viewer, now)),
         rulings=[_ruling(one, dispute) for one in shown.get("rulings", [])],
-        appeal=_appeal(events),
+        appeal=appeal,
         hold=money.current_hold(dispute.game),
         events=[
             {
@@ -132,7 +133,7 @@ def dispute_page(request: HttpRequest, dispute_id: UUID) -> HttpResponse:
             }
             for one in events
         ],
-        links=subjects.links(_subjects(dispute, shown, events)),
+        links=subjects.links(_subjects(dispute, shown, appeal)),
         **({} if closed else _board(request, dispute, viewer, now)),
     )
 
@@ -175,11 +176,9 @@ def _appeal(events: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
     return None
 
 
-def _subjects(
-    dispute: Dispute, shown: Mapping[str, Any], events: Sequence[Mapping[str, Any]]
-) -> Iterator[str]:
+def _subjects(dispute: Dispute, shown: Mapping[str, Any], appeal: Mapping[str, Any] | None) -> Iterator[str]:
     yield f"player:{dispute.opener_id}"
-    if appeal := _appeal(events):
+    if appeal:
         yield appeal["by"]
     yield f"game:{dispute.game_id}"
     if dispute.game.tournament is not None:
