@@ -17,6 +17,7 @@ from tests.browser.conftest import (
     sign_in_to_staff,
     violations,
 )
+from tests.browser.test_races_and_bets import race
 
 
 @pytest.fixture(scope="session")
@@ -197,10 +198,8 @@ TOO_WIDE = """() => [...document.querySelectorAll('.scrolls')].filter(
 
 @pytest.fixture(scope="session")
 def market(site: Site) -> None:
-    """An open market, whose row among the banks' holds a table of its own."""
-    operator = site.newcomer("bookmaker")
-    made = operator.post("games/", {"rules": "racing-aces", "config": {"finish_line": 6}, "seats": 0})
-    site.staff("administrator").post(f"games/{made['id']}/market/", {"kind": "pool", "takeout": 0})
+    """An open market, whose row among the banks' contains another table."""
+    race(site, site.newcomer("bookmaker"), kind="pool", takeout=0)
 
 
 @pytest.mark.usefixtures("market")
