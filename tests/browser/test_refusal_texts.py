@@ -114,11 +114,11 @@ def test_a_refusal_covers_no_pile_of_the_narrowest_phone(
     page = open_page("/", viewport={"width": 320, "height": 640}, intercepted=True)
     sign_up(page, "narrow")
     player = caller(site, "narrow")
-    # The games, each with a refused move.
+    # The games, each with a move that is refused whatever was dealt.
     games: list[tuple[str, dict[str, Any], int, Move]] = [
         ("vegas-solitaire", {"draw": 3, "stake": 0}, 1, {"type": "recycle"}),
         ("idle-aces", {}, 1, {"type": "redeal"}),
-        ("racing-demons", {"pace": "turns"}, 2, {"type": "move", "from": "work:0", "to": "work:1"}),
+        ("racing-demons", {"pace": "turns"}, 2, {"type": "move", "from": "waste", "to": "work:0"}),
     ]
     page.route("**/moves/", changed_into([move for *_, move in games], []))
     for rules, config, seats, _ in games:
