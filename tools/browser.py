@@ -2,7 +2,8 @@
 
 Two installations run in parallel, each with its own browser: one on SQLite, one on PostgreSQL and Valkey. `--soak`
 runs the full counts instead, and `--slow` delays the answers that pages receive, so that a test that does not wait for
-what it reads fails. All other options are pytest's.
+what it reads fails. `--retry` runs tests that failed once more, if they are few, and names those that pass then. All
+other options are pytest's.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 from tools import frontend
 from tools.services import ServiceError, throw_away
@@ -22,6 +24,14 @@ from tools.worker_services import WORKERS
 
 NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 """The headless shell first: it takes about a fifth less time than the whole browser without a window."""
+
+TESTS_FAILED = 1
+"""Pytest's exit status of a run that ended and in which tests failed."""
+
+CACHE = Path(".pytest_cache/v/cache/lastfailed")
+
+RETRIED = 2
+"""More failures than this are not chance, and are not retried."""
 
 
 def find() -> str | None:
@@ -52,16 +62,36 @@ def main() -> int:
             with throw_away() as (postgres, valkey):
                 print(f"racecard: PostgreSQL {postgres.version} and {valkey.program} are up", flush=True)
                 built.result()
-                return pytest(chromium, {"DATABASE_URL": postgres.url, "REDIS_URL": valkey.url})
+                return run(chromium, {"DATABASE_URL": postgres.url, "REDIS_URL": valkey.url}, sys.argv[1:])
     except (ServiceError, frontend.ClientError) as error:
         print(f"racecard: {error}", flush=True)
         return 1
 
 
-def pytest(chromium: str, servers: dict[str, str]) -> int:
+def run(chromium: str, servers: dict[str, str], words: list[str]) -> int:
+    """Run the tests, with `--retry` a few that failed once more; name those that pass only then."""
+    options = [word for word in words if word != "--retry"]
+    returned = pytest(chromium, servers, options)
+    failed = last_failed()
+    if "--retry" not in words or returned != TESTS_FAILED or not 0 < len(failed) <= RETRIED:
+        return returned
+    print(f"racecard: {len(failed)} failed, run once more in new installations", flush=True)
+    returned = pytest(chromium, servers, [*options, "--last-failed", "--last-failed-no-failures=none"])
+    for name in sorted(failed - last_failed()):
+        print(f"racecard: FLAKY, failed and then passed: {name}", flush=True)
+    return returned
+
+
+def last_failed() -> set[str]:
+    """The ids of the browser tests that failed when they ran last, from pytest's cache."""
+    names = json.loads(CACHE.read_text()) if CACHE.exists() else {}
+    return {name for name in names if name.startswith("tests/browser/")}
+
+
+def pytest(chromium: str, servers: dict[str, str], options: list[str]) -> int:
     """Run the browser tests on a worker without servers (gw0) and on one that has them (gw1)."""
-    options = [word for word in sys.argv[1:] if word not in {"--soak", "--slow"}]
-    soak = "--soak" in sys.argv
+    soak, slow = "--soak" in options, "--slow" in options
+    options = [word for word in options if word not in {"--soak", "--slow"}]
     with tempfile.TemporaryDirectory(prefix="racecard-test-data-") as folder:
         workers = [
             {"RACECARD_TEST_DATABASE": "sqlite", "RACECARD_DATA": f"{folder}/sqlite"},
@@ -70,7 +100,7 @@ def pytest(chromium: str, servers: dict[str, str]) -> int:
         environment = (
             clean_environment() | workers[0] | {WORKERS: json.dumps(workers), "RACECARD_CHROMIUM": chromium}
         )
-        if "--slow" in sys.argv:
+        if slow:
             environment["RACECARD_SLOW_PAGES"] = "1"
         plugins = [
             word for name in ("worker_services", "stories", "strict") for word in ("-p", f"tools.{name}")
