@@ -7,7 +7,7 @@ import re
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import NARROW, Opener, Site, Watched, keep_picture, scrolls_sideways, violations
 from tests.browser.people import sign_up
@@ -100,7 +100,7 @@ def test_nobody_is_asked_without_a_session(open_page: Opener) -> None:
 
 @pytest.mark.both_databases
 def test_kinds_quiet_hours_and_language_are_chosen(site: Site, open_page: Opener) -> None:
-    page = open_page("/", viewport=NARROW)
+    page = open_page("/", viewport=NARROW, intercepted=True)
     sign_up(page, "chooser")
     page.goto(f"{site.address}/account/")
     page.get_by_role("link", name="Notification settings").click()
@@ -123,11 +123,16 @@ def test_kinds_quiet_hours_and_language_are_chosen(site: Site, open_page: Opener
     times.get_by_label("From").fill("21:30")
     times.get_by_label("Until").fill("07:15")
     times.get_by_label("Time zone").select_option("Europe/Berlin")
-    times.get_by_role("button", name="Save").click()
-    expect(page.get_by_text("Saved.")).to_be_visible()
     texts = page.get_by_role("region", name="Language of messages")
+    # What is chosen while another change is being saved is saved after it.
+    held: list[Route] = []
+    page.route("**/notifications/preferences/", lambda route: held.append(route), times=1)
+    times.get_by_role("button", name="Save").click()
+    until(lambda: held or page.wait_for_timeout(20), "the times are sent")
     texts.get_by_label("Language of e-mails").select_option("Deutsch")
-    expect(texts.get_by_label("Language of e-mails")).to_have_value("de")
+    with page.expect_response(lambda answer: '"language":"de"' in (answer.request.post_data or "")):
+        held[0].continue_()
+    expect(page.get_by_text("Saved.")).to_have_count(2)
 
     page.reload()
     expect(box).not_to_be_checked()
