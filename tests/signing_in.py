@@ -12,6 +12,7 @@ from django.test import Client
 
 from accounts.models import Player
 from tests.conftest import PASSWORD
+from tests.installation import until
 
 ACCOUNT = "/_allauth/browser/v1/"
 
@@ -58,9 +59,15 @@ def set_up_app(player: Player) -> str:
     return secret
 
 
+def shown_code(secret: str, lasting: float) -> str:
+    """The code that an app shows for the key, when at least so many seconds of its half minute are left."""
+    until(lambda: time.time() % 30 < 30 - lasting, "the next half minute begins")
+    return format_hotp_value(hotp_value(secret, int(time.time()) // 30))
+
+
 def code_of(secret: str) -> str:
     """The current code, good once more: each half minute has another in real life."""
-    code = format_hotp_value(hotp_value(secret, int(time.time()) // 30))
+    code = shown_code(secret, lasting=1)
     for each in Authenticator.objects.filter(type=Authenticator.Type.TOTP):
         cache.delete(f"allauth.mfa.totp.used?user={each.user_id}&code={code}")
     return code

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import time
-
 import httpx
 import pytest
-from allauth.mfa.totp.internal.auth import format_hotp_value, hotp_value
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import NARROW, Opener, Site, Watched, keep_picture, scrolls_sideways, violations
 from tests.browser.people import PASSWORD, caller, open_menu, sign_up, sign_up_by_form
+from tests.signing_in import shown_code
 
 
 def confirm(page: Page) -> None:
@@ -70,8 +68,7 @@ def test_names_tokens_and_closing(site: Site, open_page: Opener, watched: Watche
 
 def code_for(page: Page) -> str:
     """The code that an app shows for the key on the page."""
-    secret = page.get_by_text("Key: ").inner_text().removeprefix("Key: ")
-    return format_hotp_value(hotp_value(secret, int(time.time()) // 30))
+    return shown_code(page.get_by_text("Key: ").inner_text().removeprefix("Key: "), lasting=10)
 
 
 @pytest.mark.both_databases
