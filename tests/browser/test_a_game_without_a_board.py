@@ -6,12 +6,14 @@ import os
 import re
 import tomllib
 from collections.abc import Iterator
+from typing import Any
 
 import httpx
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import (
+    Caller,
     Opener,
     Site,
     keep_picture,
@@ -20,7 +22,7 @@ from tests.browser.conftest import (
     violations,
 )
 from tests.browser.people import PASSWORD, SEND, caller, open_table_for, sign_up
-from tests.installation import ROOT, Installation, Process
+from tests.installation import ROOT, Installation, Process, until
 from tests.plugins.installing import PACKAGE, install
 
 pytestmark = pytest.mark.on_sqlite
@@ -112,9 +114,7 @@ def test_it_is_opened_played_and_replayed(extended: Site, open_page: Opener, tit
     assert re.fullmatch("Play [a-z]+ of [a-z]+", made)
     expect(second.get_by_text(f"Last move: {made} (ann)")).to_be_visible()
     expect(first.get_by_role("list", name="Players")).to_be_focused()
-    move(second)
-    until_over(first, second)
-    places = caller(extended, "ann").get(at)["outcome"]["places"]
+    places = played_out(caller(extended, "ann"), at, first, second)["places"]
     for own, (page, who) in enumerate(((first, "wide"), (second, "narrow-dark"))):
         result = page.get_by_role("region", name="Result")
         expect(result).to_contain_text("Played.")
@@ -135,15 +135,16 @@ def test_it_is_opened_played_and_replayed(extended: Site, open_page: Opener, tit
         looks_good(page, f"plug-in-all-cards-{who}")
 
 
-def until_over(*pages: Page) -> None:
-    """Play to the end, each in turn."""
+def played_out(player: Caller, at: str, *pages: Page) -> dict[str, Any]:
+    """Play to the end on the pages of the seats whose turn it is, and return the outcome."""
     for _ in range(10):
-        for page in pages:
-            page.wait_for_timeout(300)
-            if page.get_by_role("region", name="Result").count():
-                return
-            if page.get_by_role("region", name="Your moves").count():
-                move(page)
+        shown = player.get(at)
+        if shown["outcome"]:
+            return dict(shown["outcome"])
+        page, version = pages[shown["to_act"][0]], shown["version"]
+        expect(page.locator(".felt")).to_have_attribute("data-version", str(version))
+        move(page)
+        until(lambda before=version: player.get(at)["version"] > before, "the move is made")
     raise AssertionError("the game does not end")
 
 
