@@ -119,11 +119,12 @@ def test_a_race_starts_when_its_countdown_has_ended(site: Site, open_page: Opene
     visitor.goto(address)
     expect(market(visitor)).to_contain_text("Betting closes with the first draw.")
 
-    def after_five_seconds(route: Route) -> None:
+    def after_nine_seconds(route: Route) -> None:
+        """Time for the visitor's page, which looks for news every three seconds."""
         assert route.request.post_data_json == {"countdown": 30}
-        route.continue_(post_data=json.dumps({"countdown": 5}))
+        route.continue_(post_data=json.dumps({"countdown": 9}))
 
-    page.route("**/start/", after_five_seconds, times=1)
+    page.route("**/start/", after_nine_seconds, times=1)
     page.get_by_role("button", name="Start in 30 seconds").click()
     for one in (page, visitor):
         expect(market(one).get_by_role("timer")).to_have_text(re.compile(r"Betting closes in 0:0\d\."))

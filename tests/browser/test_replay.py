@@ -148,10 +148,9 @@ def test_a_finished_game_is_stepped_through_by_keys_and_slider_and_its_deal_prov
 
     slider.focus()
     page.keyboard.press("Home")
-    page.get_by_label("Speed").select_option("10")
-    slider.focus()
     page.keyboard.press("Space")
     expect(page.get_by_role("button", name="Pause")).to_be_visible()
+    page.get_by_label("Speed").select_option("10")
     at(page, 9)
     expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
 
