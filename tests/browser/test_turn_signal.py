@@ -114,22 +114,24 @@ def test_a_turn_sounds_once_and_not_for_a_move_of_the_player(site: Site, open_pa
                 count
             )
 
+    def turn_sounds() -> None:
+        """Make moves until it is the player's turn, and wait until one page has sounded."""
+        before = heard()
+        until_turn_of(0, game, people)
+        shown(1)
+        until(lambda: heard() > before, "one of the pages sounds")
+        page.wait_for_function(SILENT)
+        assert heard() == before + 1
+
     if people[0].get(f"games/{game}/")["to_act"][0] == 0:
         until_turn_of(1, game, people)
     shown(0)
     page.wait_for_function(SILENT)
-    before = heard()
-    until_turn_of(0, game, people)
-    shown(1)
-    until(lambda: heard() > before, "one of the pages sounds")
-    page.wait_for_function(SILENT)
-    assert heard() == before + 1
+    turn_sounds()
 
     # Drawing a card leaves the turn with the player. The challenge comes after it.
     while {"type": "draw"} not in people[0].get(f"games/{game}/")["legal_moves"]:
-        until_turn_of(0, game, people)
-    shown(1)
-    page.wait_for_function(SILENT)
+        turn_sounds()
     before = heard()
     people[0].post(f"games/{game}/moves/", {"move": {"type": "draw"}})
     assert people[0].get(f"games/{game}/")["to_act"] == [0]
