@@ -44,6 +44,22 @@ def changed_into(moves: Iterable[Move], given: list[dict[str, Any]]) -> Callable
     return change
 
 
+def held_back(page: Page) -> list[Route]:
+    """Hold what the page sends as moves from now on. It asks again where an answer takes more than five seconds."""
+    held: list[Route] = []
+    page.route("**/moves/", lambda route: held.append(route))
+    return held
+
+
+PACES = """() => {
+  window.paces = [];
+  const line = document.querySelector(".pace");
+  const note = () => window.paces.push([line.dataset.pace, line.textContent.trim()]);
+  new MutationObserver(note).observe(line, { attributes: true, childList: true, subtree: true, characterData: true });
+}"""
+"""From now on, record the states of the move that is under way, and their texts."""
+
+
 def test_every_refusal_shows_its_rule_and_the_focus_stays(
     site: Site, open_page: Opener, watched: Watched
 ) -> None:
@@ -75,7 +91,7 @@ def test_every_refusal_shows_its_rule_and_the_focus_stays(
 def test_a_card_that_may_not_lie_there_comes_back_at_once_with_the_reason(
     site: Site, open_page: Opener, watched: Watched
 ) -> None:
-    page = open_page("/")
+    page = open_page("/", intercepted=True)
     sign_up(page, "illegal")
     player = site.sign_in("illegal", PASSWORD)
     game = table(page, player, draw=3)
@@ -93,12 +109,15 @@ def test_a_card_that_may_not_lie_there_comes_back_at_once_with_the_reason(
     here, there = card.bounding_box(), pile.bounding_box()
     assert here is not None
     assert there is not None
+    held = held_back(page)
     page.mouse.move(here["x"] + 30, here["y"] + 30)
     page.mouse.down()
     page.mouse.move(there["x"] + 30, there["y"] + 40, steps=5)
     expect(page.locator(".ghost")).to_have_count(1)
-    page.mouse.up()
-    page.locator(".ghost").wait_for(state="detached", timeout=1000)
+    with page.expect_request("**/moves/"):
+        page.mouse.up()
+    expect(page.locator(".ghost")).to_have_count(0)
+    held[-1].continue_()
     expect(alert(page)).to_contain_text("Rule: Columns build down in alternating colours.")
     expect(page.locator(f'[data-pile="column:{source}"] [data-card="{name}"]')).to_be_visible()
     expect(page.locator(f'[data-card="{name}"]')).to_be_focused()
@@ -132,16 +151,15 @@ def test_a_slow_server_is_awaited_and_unknown_cards_are_marked(site: Site, open_
     sign_up(page, "slowly")
     player = site.sign_in("slowly", PASSWORD)
     table(page, player, draw=3)
-    held: list[Route] = []
-    page.route("**/moves/", lambda route: held.append(route), times=1)
+    held = held_back(page)
+    page.evaluate(PACES)
     page.locator('[data-pile="stock"][data-at]').focus()
     page.keyboard.press("s")
     coming = page.get_by_role("button", name="a card being moved, play deck")
     expect(coming).to_be_visible()
-    expect(page.locator(".pace")).to_have_attribute("data-pace", "pending")
-    expect(page.get_by_text("Sending …")).to_be_visible()
     expect(page.get_by_text("The server is slow to answer. Your move is not lost.")).to_be_visible()
+    assert ["pending", "Sending …"] in page.evaluate("window.paces")
     expect(page.get_by_text("24 cards left")).to_be_visible()
-    held[0].continue_()
+    held[-1].continue_()
     expect(page.get_by_text("21 cards left")).to_be_visible()
     expect(coming).to_have_count(0)
