@@ -109,8 +109,10 @@ class Exhausted(Short):
 
 
 class Illegal(Short):
+    """Its move is illegal in every state."""
+
     async def choose(self, view: View, legal: Sequence[Move]) -> Move:
-        return {"type": "recycle"}
+        return {"type": "move", "from": "foundation:H", "to": "foundation"}
 
 
 class Silent(Short):
@@ -216,8 +218,7 @@ def test_a_game_survives_lost_answers_and_a_cut_connection(
                         wire.mend()
                     await when(lambda: record.moves >= before + 2 or record.ended)  # noqa: B023
                 await when(lambda: record.ended)
-                events = (await direct.session.get(f"/api/v1/games/{game}/events/")).json()["results"]
-                return record, events
+                return record, [one.event async for one in direct.events(game)]
 
     record, events = asyncio.run(play())
     ours = [event for event in events if event["seat"] == 0 and event["type"] not in ("seated", "expired")]
