@@ -18,6 +18,7 @@ from games.evidence.naming import (
     event_words,
     face,
     faces,
+    in_words,
     named_outcome,
     people_at,
     seat_name,
@@ -38,7 +39,15 @@ CARD = re.compile(r"(?:[A2-9TJQK][CDHS]|X[12])(?:\.\w+)?")
 NAMES = {"C": "clubs", "D": "diamonds", "H": "hearts", "S": "spades"}
 BY_SEAT = frozenset({"hands", "seats"})
 """Lists of a table with one item for each seat."""
-WORDS = {"columns": "column", "foundations": "foundation", "down": ", face down", "up": ", face up"}
+WORDS = {
+    "columns": "column",
+    "foundations": "foundation",
+    "kings": "pile of the kings",
+    "twos": "pile of the twos",
+    "work": "work pile",
+    "down": ", face down",
+    "up": ", face up",
+}
 """Members of a table as a label names them."""
 OF_SEATS = frozenset({"dealer", "ender", "rule_maker", "to_act", "turn", "winner", "winners"})
 """Members of a table whose value is a seat, or several."""
@@ -122,7 +131,7 @@ def board_at(game: GameRecord, version: int, viewer: Player, *, now: datetime) -
         last,
         _piles(event["before"], event["after"], people),
         [
-            {**one, "fact": with_names(one["fact"] or "", people)}
+            {**one, "fact": in_words(one["fact"] or "", people)}
             for one in selectors.refused(game, viewer, refusals)
         ],
     )

@@ -23,7 +23,7 @@ from disputes.staff.board import change_words, players_of
 from games import access as games_access
 from games.access import require_evidence
 from games.evidence import selectors
-from games.evidence.naming import event_words, people_at, seat_name, with_names
+from games.evidence.naming import event_words, in_words, people_at, seat_name
 from games.evidence.selectors import EventPostingOutput, RefusedCommandOutput
 from games.evidence.verification import EvidencePage, single
 from games.models import GameRecord, RefusedCommand
@@ -103,7 +103,7 @@ def events_page(request: HttpRequest, game: GameRecord) -> HttpResponse:
             {
                 **line,
                 "text": event_words(line["event"], line["text"], people, links),
-                "why": with_names(line["why"] or "", people),
+                "why": in_words(line["why"] or "", people),
                 "player": None if line["seat"] is None else seat_name(line["seat"], people),
                 "marks": marks[line["version"]],
             }
@@ -113,7 +113,7 @@ def events_page(request: HttpRequest, game: GameRecord) -> HttpResponse:
         links=links,
         first_page=after == 0,
         next_after=after + EVENTS_PER_PAGE if more else None,
-        divergence_why=with_names((overview["divergence"] or {"why": ""})["why"], people),
+        divergence_why=in_words((overview["divergence"] or {"why": ""})["why"], people),
         divergence_page=_page_with(overview["divergence"]),
     )
 
@@ -138,7 +138,7 @@ def event_page(request: HttpRequest, game: GameRecord, version: int) -> HttpResp
         "event.html",
         shown=shown,
         text=event_words(shown["event"], shown["text"], people, links),
-        why=with_names(shown["why"] or "", people),
+        why=in_words(shown["why"] or "", people),
         rewritten=expected if expected and not shown["hash"].startswith(expected) else "",
         event=_pretty(shown["event"]),
         before=_pretty(shown["before"]),
@@ -216,7 +216,7 @@ def _refused(refusals: Iterable[RefusedCommandOutput], people: Mapping[int, str]
     return [
         {
             **one,
-            "fact": with_names(one["fact"] or "", people),
+            "fact": in_words(one["fact"] or "", people),
             "move": "too long to be stored" if one["move"] is None else _line(one["move"]),
         }
         for one in refusals

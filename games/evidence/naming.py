@@ -1,4 +1,6 @@
-"""The words of events as staff read them: people by name, or by their seat from 1, and cards with their suits."""
+"""The words of events as staff read them: people by name, or by their seat from 1, cards with their suits, and piles
+counted from 1.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +9,15 @@ from collections.abc import Mapping
 
 from eventstore.store import EventOutput
 from games.models import GameRecord, Seat
-from games.rules.cards import HIDDEN
+from games.rules.cards import HIDDEN, SUIT_NAMES
 from staff import subjects
 
-CARD_WORD = re.compile(r"\b[A2-9TJQK][CDHS]\b")
+CARD_WORD = re.compile(r"\b([A2-9TJQK][CDHS])(?:\.\w+)?\b")
+"""A card, whose pack stands after a dot in a game of several packs."""
+PILE = re.compile(r"\b(column|foundation|kings|twos|work)[ :](\d+|[CDHS])\b")
+PILE_NAMES = {"kings": "pile {} of the kings", "twos": "pile {} of the twos", "work": "work pile {}"}
+"""The names of piles in the web client, where they are not `kind number`."""
+SINGLE_PILE = re.compile(r"\b(from|to) (?=(?:aces|demon|foundation|waste)\b(?! \d))")
 SEALED = re.compile(r"\?\?(?: \?\?)*")
 SUITS = {"C": "♣", "D": "♦", "H": "♥", "S": "♠"}
 OF_OUTCOME = re.compile(r"\b(ender|winners|places|scores|hands) (-?\d+(?: -?\d+)*)")
@@ -66,7 +73,25 @@ def event_words(
             return text
         case "finished":
             return named_outcome(text, people)
-    return with_names(faces(text), people)
+    return in_words(text, people)
+
+
+def in_words(text: str, people: Mapping[int, str]) -> str:
+    """Return a text of the evidence with people, cards, and piles as staff read them.
+
+    >>> in_words("Seat 1 moves 6H.1 from work 0 to foundation 2.", {1: "joan"})
+    'joan moves 6♥ from work pile 1 to foundation 3.'
+    >>> in_words("twos:0 holds nothing but its base, 2C.a", {})
+    'pile 1 of the twos holds nothing but its base, 2♣'
+    """
+    return with_names(SINGLE_PILE.sub(r"\1 the ", PILE.sub(_pile, faces(text))), people)
+
+
+def _pile(found: re.Match[str]) -> str:
+    kind, which = found.groups()
+    if which in SUIT_NAMES:
+        return f"{kind} of {SUIT_NAMES[which]}"
+    return PILE_NAMES.get(kind, f"{kind} {{}}").format(int(which) + 1)
 
 
 def face(card: str) -> str:
@@ -84,7 +109,7 @@ def faces(text: str) -> str:
     >>> faces("draws 7D"), faces("draws ?? ??")
     ('draws 7♦', 'draws 2 sealed cards')
     """
-    return SEALED.sub(_sealed, CARD_WORD.sub(lambda found: face(found[0]), text))
+    return SEALED.sub(_sealed, CARD_WORD.sub(lambda found: face(found[1]), text))
 
 
 def _sealed(found: re.Match[str]) -> str:

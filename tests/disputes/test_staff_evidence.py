@@ -114,6 +114,32 @@ PEOPLE = {0: "ann"}
             "The game is over: winners 0 1, scores -3 12.",
             "The game is over: winners ann, seat 2, scores ann -3, seat 2 12.",
         ),
+        (
+            "move",
+            "Seat 0 moves 6H.0 from work 0 to foundation 2.",
+            "ann moves 6♥ from work pile 1 to foundation 3.",
+        ),
+        (
+            "move",
+            "Seat 0 moves AH.0 from demon to foundation 9, a new one; TC.0 fills the empty pile.",
+            "ann moves A♥ from the demon to foundation 10, a new one; 10♣ fills the empty pile.",
+        ),
+        (
+            "play",
+            "Seat 0 plays QC.a from kings 0 to twos 2.",
+            "ann plays Q♣ from pile 1 of the kings to pile 3 of the twos.",
+        ),
+        ("play", "Seat 0 plays AS.b from waste to aces.", "ann plays A♠ from the waste to the aces."),
+        (
+            "move",
+            "Seat 0 moves 2H from foundation H to column 0.",
+            "ann moves 2♥ from the foundation of hearts to column 1.",
+        ),
+        (
+            "move",
+            "Seat 0 moves 2H from waste to foundation.",
+            "ann moves 2♥ from the waste to the foundation.",
+        ),
         ("seated", "Player 7 sits down in seat 0.", "joan sits down."),
     ],
 )
@@ -130,6 +156,8 @@ def test_seats_in_sentences(type: str, text: str, words: str | None) -> None:
         ("table/to_act", 0, 1, "To act: ann → seat 2"),
         ("table/hands/0", ["3H"], [], "Hands ann: loses 3♥"),
         ("table/tableau/0", ["3H"], [], "Tableau 1: loses 3♥"),
+        ("table/seats/0/work/1", ["3H.0"], [], "Seats ann work pile 2: loses 3♥"),
+        ("table/twos/0", ["2C.a"], ["2C.a", "3H.b"], "Pile of the twos 1: gains 3♥"),
         ("table/last", None, {"seat": 1, "cards": ["3H"]}, "Last: none → seat 2, cards 3♥"),
         ("seats", [0], [0, 1], "Seats: ann → ann, seat 2"),
         (
