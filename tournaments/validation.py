@@ -17,6 +17,7 @@ from games.rules.scoring import NoScoring, Scoring
 from ledger import splits
 from ledger.money import money
 from rest.fields import StrictIntegerField
+from staff.columns import span
 from tournaments import formats
 from tournaments.errors import BadTerms
 from tournaments.formats import staged, times
@@ -112,7 +113,7 @@ def agree(terms: Terms) -> Agreed:
     except (UnknownGame, NoScoring) as error:
         raise BadTerms("rules", f"{error}.") from None
     if form.on_bets != counted.on_bets or not form.suits(game.seats):
-        raise BadTerms("rules", f"{game.slug} cannot be played in the format {form.slug}.")
+        raise BadTerms("rules", f"{game.name} cannot be played in the format {form.name}.")
     if terms.rounds < form.fewest_rounds:
         raise BadTerms(
             "rounds", f"the format {form.slug} requires a number of rounds: at least {form.fewest_rounds}."
@@ -240,7 +241,7 @@ def _listed(numbers: Sequence[int]) -> str:
 def _check_ends_in_time(terms: Terms, config: Mapping[str, Any]) -> None:
     """If all seats play at once, no one is ever absent, and only the game's time limit ends it."""
     if config.get("pace") == "race" and config["time_limit"] > terms.round_seconds:
-        raise BadTerms("round_seconds", f"at least the time_limit of the game, {config['time_limit']}.")
+        raise BadTerms("round_seconds", f"at least the time limit of the game, {span(config['time_limit'])}.")
 
 
 def _check_no_shows(terms: Terms, game: Game, config: Mapping[str, Any]) -> None:
@@ -250,7 +251,7 @@ def _check_no_shows(terms: Terms, game: Game, config: Mapping[str, Any]) -> None
     if max(game.seats) < 2 or config.get("pace") == "race":
         raise BadTerms("no_show_seconds", "this game waits for no seat: give 0.")
     if terms.no_show_seconds >= terms.round_seconds:
-        raise BadTerms("no_show_seconds", f"less than round_seconds, {terms.round_seconds}.")
+        raise BadTerms("no_show_seconds", f"less than a round, {span(terms.round_seconds)}.")
 
 
 def _check_late_entry(terms: Terms, stages: Sequence[Stage]) -> None:
@@ -352,7 +353,7 @@ def _check_in(terms: Terms, opens_at: datetime | None, place: ZoneInfo) -> int:
         raise BadTerms(field, "give either the start or the length of the check-in, not both.")
     length = opens_at - _instant(field, terms.check_in_at, place)
     if not timedelta() < length <= timedelta(seconds=LONGEST_ROUND):
-        raise BadTerms(field, f"must be before opens_at, by at most {LONGEST_ROUND} seconds.")
+        raise BadTerms(field, f"must be before opens_at, by at most {span(LONGEST_ROUND)}.")
     return int(length.total_seconds())
 
 

@@ -11,11 +11,13 @@ from uuid import uuid4
 
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
+from django.forms import Form
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.text import capfirst
 
 from core.errors import NotFound, Problem
 from staff import actions, subjects
@@ -95,7 +97,7 @@ class ActionAdmin(ReadOnly):
                 preview = _preview(action, form.cleaned_data)
                 form.data = _with_hidden(form.data, preview.hidden)
             except Problem as problem:
-                form.add_error(None, problem.detail)
+                _add_refusal(form, problem)
         if form.is_bound and form.errors and not form.visible_fields():
             refusal = str(form.non_field_errors()[0])
         at_once = False
@@ -143,6 +145,15 @@ class ActionAdmin(ReadOnly):
         links = format_html_join("", ' <a href="{1}">{0}</a>', done.links)
         self.message_user(request, format_html("{}{}", done.message, links), messages.SUCCESS)
         return HttpResponseRedirect(done.return_to if action.shows_result else came_from or done.return_to)
+
+
+def _add_refusal(form: Form, problem: Problem) -> None:
+    """Show a refusal at the field that it names, if the form has it."""
+    field = problem.extra.get("field")
+    if field in form.fields:
+        form.add_error(field, capfirst(problem.detail.removeprefix(f"{field}: ")))
+    else:
+        form.add_error(None, problem.detail)
 
 
 def _preview_at_once(action: Action, initial: FormData) -> tuple[Preview | None, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 from uuid import uuid4
 
@@ -59,7 +60,7 @@ def form(**changes: Any) -> dict[str, Any]:
         "rounds": 1,
         "games": 1,
         "opens_at": "",
-        "round_seconds": 60,
+        "round_seconds": 1,
         "gap_seconds": 0,
         "no_show_seconds": 0,
         "late_until": 0,
@@ -140,6 +141,52 @@ def test_the_form_offers_all_terms_of_the_api(staff_client: Client):
     assert tournament.tie_breaks == ["points", "buchholz", "lot"]
     assert tournament.opens_at is not None
     assert tournament.opens_at.isoformat() == "2027-06-01T17:00:00+00:00"
+
+
+def test_the_form_takes_minutes_and_stores_seconds(staff_client: Client):
+    shown = staff_client.get(reverse(ADD)).content.decode()
+    assert "Minutes per round" in shown
+    assert 'name="round_seconds" value="60"' in shown
+    minutes = {"round_seconds": 90, "gap_seconds": 5, "check_in_seconds": 30, "no_show_seconds": ""}
+    requested = form(**minutes, opens_at="2127-06-01 19:00")
+    del requested["confirmed"]
+    preview = staff_client.post(reverse(ADD), requested).content.decode()
+    assert re.search(r"Length of a round</dt>\s*<dd>1 hour 30 minutes", preview)
+    confirmed = dict(re.findall(r'<input type="hidden" name="(\w+_seconds)" value="(\d+)"', preview))
+    assert staff_client.post(reverse(ADD), {**requested, **confirmed, "confirmed": "yes"}).status_code == 302
+    made = Tournament.objects.get()
+    assert (made.round_seconds, made.gap_seconds, made.check_in_seconds) == (5400, 300, 1800)
+    assert made.no_show_seconds == 0
+
+
+@pytest.mark.parametrize(
+    ("changes", "field", "why"),
+    [
+        ({"round_seconds": "1.5"}, "round_seconds", "Enter whole minutes, such as 90."),
+        ({"round_seconds": "0"}, "round_seconds", "Ensure this value is greater than or equal to 1."),
+        ({"gap_seconds": "43201"}, "gap_seconds", "Ensure this value is less than or equal to 43200."),
+        (
+            {
+                "format": "swiss",
+                "rules": "ace-race",
+                "config": "",
+                "round_seconds": 10,
+                "no_show_seconds": 10,
+            },
+            "no_show_seconds",
+            "Less than a round, 10 minutes.",
+        ),
+    ],
+)
+def test_a_wrong_time_is_refused_at_its_field(
+    staff_client: Client, changes: dict[str, Any], field: str, why: str
+):
+    requested = form(**changes)
+    del requested["confirmed"]
+    for sent in (requested, form(**changes)):
+        shown = staff_client.post(reverse(ADD), sent).context["form"]
+        assert shown.errors == {field: [why]}
+    assert not Tournament.objects.exists()
 
 
 @pytest.mark.parametrize(

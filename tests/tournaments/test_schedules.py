@@ -171,7 +171,7 @@ def test_a_draft_made_by_the_form_has_its_time_zone(organizer: Player) -> None:
         {
             "name": "Spring", "format": "duplicate", "rules": "vegas-solitaire", "config": '{"draw": 3, "stake": 0}',
             "rounds": 3, "games": 1, "opens_at": "2027-03-27 19:00", "time_zone": "Europe/Berlin",
-            "round_times": "2 2027-03-28 19:00\n3 2027-03-29 19:00\n", "round_seconds": 600, "gap_seconds": 0,
+            "round_times": "2 2027-03-28 19:00\n3 2027-03-29 19:00\n", "round_seconds": 10, "gap_seconds": 0,
             "no_show_seconds": 0, "check_in_seconds": 0, "late_until": 0, "capacity": 20, "fewest": 2, "fill_to": 0,
             "fee": 0, "prizes": "100", "rake": 0, "key": "00000000-0000-4000-8000-000000000000",
         }

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields
 from datetime import datetime
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
 from django import forms
 from django.conf import settings
@@ -27,7 +27,7 @@ from staff.columns import span
 from tournaments import access, formats, services
 from tournaments.actions.base import address
 from tournaments.formats.scoring import game_scores
-from tournaments.models import Tournament
+from tournaments.models import LONGEST_ROUND, Tournament
 from tournaments.terms import Field, Terms, TermsInput, declared_fields, terms_of
 
 HEADINGS = {
@@ -38,6 +38,9 @@ HEADINGS = {
     "fee": "Money",
 }
 """Headings of the form, by the first term below each."""
+
+MINUTE = 60
+"""Seconds."""
 
 LINE = 200
 """Characters of a text that is entered in one line."""
@@ -71,18 +74,26 @@ LABELS = {
     "round_times": "Rounds with a fixed start",
     "round_seconds": "Length of a round",
     "gap_seconds": "Break between rounds",
-    "no_show_seconds": "Wait for absent players",
+    "no_show_seconds": "Forfeit after",
     "amounts": "Fixed prizes",
 }
 """What the form and the record of a tournament call a term, if not by its own name."""
 
+MINUTES = {
+    "check_in_seconds": "Check-in, minutes before the start",
+    "round_seconds": "Minutes per round",
+    "gap_seconds": "Break between rounds, in minutes",
+    "no_show_seconds": "Forfeit after, in minutes",
+}
+"""What the form calls the terms that it takes in minutes, as the wizard does."""
+
 HELP = {
     "bank": "each entrant's money in a race meeting, such as 100.00",
     "check_in_at": "instead of its length",
-    "check_in_seconds": "in seconds before the start; 0: none",
-    "round_seconds": "in seconds",
-    "gap_seconds": "in seconds",
-    "no_show_seconds": "in seconds, after which they forfeit; 0: no forfeits",
+    "check_in_seconds": "0: no check-in; players who have not checked in by the start are removed and refunded",
+    "round_seconds": "a round ends earlier when all its games are over",
+    "gap_seconds": "0: the next round follows at once",
+    "no_show_seconds": "0: no forfeits; a player who does not come to the table in this time loses it",
     "rules": "",
     "opens_at": "such as 2027-03-28 19:00 in the time zone; empty: started by you",
     "round_times": "one line for each round with a fixed opening time: 2 2027-03-29 19:00",
@@ -108,7 +119,7 @@ class TermsForm(ActionForm):
             if name != "currency":
                 self.fields[name] = _asked(name, field)
                 self.fields[name].initial = INITIAL.get(name)
-                self.fields[name].label = LABELS.get(name, self.fields[name].label)
+                self.fields[name].label = MINUTES.get(name) or LABELS.get(name, self.fields[name].label)
                 _show_usual(self.fields[name], field.default)
 
     def groups(self) -> list[tuple[str, list[forms.BoundField]]]:
@@ -191,7 +202,7 @@ def shown_term(name: str, value: Any, currency: str) -> str:
             return money(value, currency)
         case _, serializers.ListField(child=PenceField()):
             return ", ".join(money(amount, currency) for amount in value)
-    if name.endswith("_seconds"):
+    if name in MINUTES:
         return span(value)
     if isinstance(value, Mapping | bool):
         return as_text(value)
@@ -221,6 +232,9 @@ def _asked(name: str, field: Field) -> forms.Field:
         return forms.ChoiceField(choices=[(slug, get(slug).name) for slug in game_scores.known()], **options)
     if name == "format":
         return forms.ChoiceField(choices=[(each.slug, each.name) for each in formats.catalogue()], **options)
+    if name in MINUTES:
+        assert isinstance(field, serializers.IntegerField)
+        return MinutesField(field.min_value or 0, **options)
     if name in SPECIAL:
         return SPECIAL[name](**{**options, "required": False})
     return _of_kind(field, options)
@@ -228,8 +242,7 @@ def _asked(name: str, field: Field) -> forms.Field:
 
 def _show_usual(field: forms.Field, usual: Any) -> None:
     if type(usual) is int and field.initial is None:
-        shown = field.prepare_value(usual) if isinstance(field, MoneyField) else usual
-        field.widget.attrs["placeholder"] = str(shown)
+        field.widget.attrs["placeholder"] = str(field.prepare_value(usual))
 
 
 def _of_kind(field: Field, options: dict[str, Any]) -> forms.Field:
@@ -257,6 +270,22 @@ def _of_kind(field: Field, options: dict[str, Any]) -> forms.Field:
         case serializers.CharField(max_length=int(most)) if most > LINE:
             return forms.CharField(widget=forms.Textarea(attrs={"rows": 4}), **options)
     return forms.CharField(**options)
+
+
+class MinutesField(forms.IntegerField):
+    """Whole minutes; cleaned to seconds. The bound `least` is in seconds."""
+
+    default_error_messages: ClassVar = {"invalid": "Enter whole minutes, such as 90."}
+
+    def __init__(self, least: int, **kwargs: Any) -> None:
+        super().__init__(min_value=-(-least // MINUTE), max_value=LONGEST_ROUND // MINUTE, **kwargs)
+
+    def prepare_value(self, value: Any) -> Any:
+        return value // MINUTE if type(value) is int else value
+
+    def clean(self, value: Any) -> int | None:
+        minutes = super().clean(value)
+        return None if minutes is None else minutes * MINUTE
 
 
 class OptionsField(forms.CharField):
