@@ -95,7 +95,7 @@ export default defineConfig(({ command, mode }) => ({
             // The event streams themselves are in the shared worker, and in the page only where there is none.
             {
               name: "base",
-              test: /node_modules[\\/]|clients[\\/]typescript[\\/]src[\\/](?!hub)|preload-helper|src[\\/](lazy\.ts|live[\\/](?!streams|waiting)|i18n[\\/][\w.]+$|api[\\/](client|site)|components[\\/](Failure|Lazy|ProblemText)|kit[\\/](Avatar|Badge|Button|Money|Notice|Person|Select|Skeleton))/,
+              test: /node_modules[\\/]|clients[\\/]typescript[\\/]src[\\/](?!hub)|preload-helper|src[\\/](lazy\.ts|live[\\/](?!streams|waiting)|i18n[\\/](?!problemText)[\w.]+$|api[\\/](client|site)|components[\\/](Failure|Lazy|ProblemText)|kit[\\/](Avatar|Badge|Button|Money|Notice|Person|Select|Skeleton))/,
             },
             {
               name: "words",
