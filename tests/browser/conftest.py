@@ -361,6 +361,33 @@ def scrolls_sideways(page: Page) -> bool:
     )
 
 
+DOTS = """() => {
+  const shown = [], hidden = [];
+  for (const dot of document.querySelectorAll("main .dotted i")) {
+    const { left, top, width, height } = dot.getBoundingClientRect();
+    const isSeen = document.elementFromPoint(left + width / 2, top + height / 2) === dot;
+    const fact = dot.parentElement;
+    const [own, before] = [fact, fact.previousElementSibling].map((one) => one.getBoundingClientRect());
+    const isAfter = before.right <= left + 1 && before.bottom > top;
+    const isBefore = own.right > left + width && own.top < top + height;
+    (isSeen ? shown : hidden).push(isAfter && isBefore);
+  }
+  return { shown, hidden };
+}"""
+"""Of each dot that is shown, or cut off, whether there is a fact on either side of it in its row."""
+
+
+def dots_of(page: Page, width: int) -> dict[str, list[bool]]:
+    """The dots between facts that are `shown`, and those that are `hidden` where a row breaks.
+
+    A dot outside the window is not seen: the window becomes as high as the page.
+    """
+    page.set_viewport_size({"width": width, "height": 700})
+    height = page.evaluate("document.documentElement.scrollHeight")
+    page.set_viewport_size({"width": width, "height": height})
+    return dict(page.evaluate(DOTS))
+
+
 def keep_picture(page: Page, name: str) -> None:
     """A screenshot for people, where RACECARD_SCREENSHOTS names a folder."""
     if folder := os.environ.get("RACECARD_SCREENSHOTS"):

@@ -15,6 +15,7 @@ from tests.browser.conftest import (
     Opener,
     Site,
     Watched,
+    dots_of,
     keep_picture,
     scrolls_sideways,
     violations,
@@ -234,30 +235,11 @@ def test_the_lobby_reflows_at_320_pixels(open_page: Opener) -> None:
     assert not scrolls_sideways(page)
 
 
-DOTS = """() => {
-  const shown = [], hidden = [];
-  for (const dot of document.querySelectorAll("main li i")) {
-    const { left, top, width, height } = dot.getBoundingClientRect();
-    const isSeen = document.elementFromPoint(left + width / 2, top + height / 2) === dot;
-    const fact = dot.parentElement;
-    const [own, before] = [fact, fact.previousElementSibling].map((one) => one.getBoundingClientRect());
-    const isAfter = before.right <= left + 1 && before.bottom > top;
-    const isBefore = own.right > left + width && own.top < top + height;
-    (isSeen ? shown : hidden).push(isAfter && isBefore);
-  }
-  return { shown, hidden };
-}"""
-"""Of each dot that is shown, or cut off, whether there is a fact on either side of it in its row."""
-
-
 def test_no_row_of_facts_ends_or_begins_with_a_dot(site: Site, host: Caller, open_page: Opener) -> None:
     open_table(host)
     page = open_page("/", viewport={"width": 320, "height": 700})
     is_settled(page)
-    # A dot outside the window is not seen: the window is as high as the lists that the tests before have left.
-    height = page.evaluate("document.documentElement.scrollHeight")
-    page.set_viewport_size({"width": 320, "height": height})
-    dots = page.evaluate(DOTS)
+    dots = dots_of(page, 320)
     assert set(dots["shown"]) == {True}
     assert set(dots["hidden"]) == {False}
     assert not scrolls_sideways(page)

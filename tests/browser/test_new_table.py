@@ -6,7 +6,16 @@ import re
 
 from playwright.sync_api import expect
 
-from tests.browser.conftest import NARROW, Opener, Site, keep_picture, scrolls_sideways, violations
+from tests.browser.conftest import (
+    NARROW,
+    WIDE,
+    Opener,
+    Site,
+    dots_of,
+    keep_picture,
+    scrolls_sideways,
+    violations,
+)
 from tests.browser.people import caller, open_table_for, sign_up
 from tests.browser.vegas import board, state, with_money
 from tests.browser.visiting import inputs_of
@@ -29,6 +38,9 @@ def test_an_account_stakes_and_deals_in_five_clicks(site: Site, open_page: Opene
     page.locator('input[name="draw"][value="3"]').check()
     assert violations(page, "best-practice") == []
     keep_picture(page, "new-vegas-wide")
+    assert dots_of(page, 320) == {"shown": [], "hidden": [False]}
+    keep_picture(page, "new-vegas-narrow")
+    page.set_viewport_size(WIDE)
     page.get_by_role("button", name="Play", exact=True).click()
     expect(board(page)).to_be_visible()
     assert count() <= 5

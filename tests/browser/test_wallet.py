@@ -14,6 +14,7 @@ from tests.browser.conftest import (
     Opener,
     Site,
     Watched,
+    dots_of,
     keep_picture,
     opened,
     scrolls_sideways,
@@ -165,6 +166,10 @@ def test_a_payout_is_requested_and_cancelled(site: Site, open_page: Opener, watc
     assert figures(page)[:3] == [pounds(1750), pounds(1250), pounds(3000)]
     expect(page.get_by_role("listitem").filter(has_text="Waiting for approval")).to_contain_text("my bank")
     keep_picture(page, "payouts-wide")
+    assert dots_of(page, 1280) == {"shown": [True, True], "hidden": []}
+    assert dots_of(page, 320) == {"shown": [True], "hidden": [False]}
+    keep_picture(page, "payouts-narrow")
+    page.set_viewport_size(WIDE)
     page.get_by_role("button", name="Cancel payout").click()
     expect(page.get_by_role("listitem").filter(has_text="Rejected")).to_be_visible()
     assert player.get("wallet/")["accounts"]["cash"]["held"] == 0
