@@ -31,9 +31,10 @@ export function typed(minor: number, locale = i18n.locale): string {
   return new Intl.NumberFormat(locale, { minimumFractionDigits: 2, useGrouping: false }).format(decimal(minor, 2));
 }
 
-/** Why a text is no amount, and what would be one; empty if it is one. `example` is in minor units. */
-export function amountFault(text: string, example: number): string {
-  if (pence(text) !== null) return "";
+/** Why a text is no amount, or, where one `isNeeded`, none above 0; empty if it is one. `example` is in minor units. */
+export function amountFault(text: string, example: number, isNeeded = false): string {
+  const minor = pence(text);
+  if (isNeeded ? minor : minor !== null) return "";
   const both = readings(text)?.map((one) => typed(one));
   return both
     ? i18n.text("amount.unclear", { typed: text.trim(), more: both[0]!, less: both[1]! })
