@@ -151,6 +151,9 @@ def preview_of(client: Client, page: str, tournament: Tournament, *more: object,
 
 def test_roles_are_given_and_taken(running: Tournament, organizer: Player, player: Player):
     staff_client = signed_in(organizer)
+    form = shown(staff_client, "tournament_role_give", running)
+    choices = re.findall(r'type="radio" name="role" value="(\w+)"[^>]*>\s*(\w+)', form)
+    assert choices == [("judge", "Judge"), ("helper", "Helper")]
     assert "There is no such player" in do(
         staff_client, "tournament_role_give", running, player="nobody", role="judge"
     )

@@ -10,6 +10,7 @@ from uuid import UUID
 
 from django import forms
 from django.db.models import Q
+from django.utils.text import capfirst
 
 from accounts.models import Player
 from core.errors import NotFound
@@ -61,7 +62,11 @@ class Disqualify(TournamentAction):
 
 class RoleForm(ReasonForm):
     player = forms.CharField(max_length=150, help_text="The username or id.")
-    role = forms.ChoiceField(choices=StaffRole.choices)
+    role = forms.ChoiceField(
+        choices=[(role, capfirst(words)) for role, words in StaffRole.choices],
+        widget=forms.RadioSelect,
+        initial=StaffRole.JUDGE,
+    )
     field_order = ("player", "role", "reason")
 
     def clean_player(self) -> UUID:
@@ -80,7 +85,7 @@ class GiveRole(TournamentAction):
     route = "<uuid:pk>/people/give/"
     operations = ("tournament_roles_create",)
     form = RoleForm
-    lead = "Judges correct, disqualify, pause, and resume. Helpers check others in. A judge may not play."
+    lead = "A judge may not play."
     message = "The role was given."
     tab = "tournament_people"
 
