@@ -184,8 +184,10 @@ def test_a_wrong_time_is_refused_at_its_field(
     requested = form(**changes)
     del requested["confirmed"]
     for sent in (requested, form(**changes)):
-        shown = staff_client.post(reverse(ADD), sent).context["form"]
-        assert shown.errors == {field: [why]}
+        answer = staff_client.post(reverse(ADD), sent)
+        assert answer.context["form"].errors == {field: [why]}
+        [focused] = re.findall(r"<[^>]* autofocus[^>]*>", answer.content.decode())
+        assert f'name="{field}"' in focused
     assert not Tournament.objects.exists()
 
 
