@@ -216,9 +216,9 @@ def _locked(challenge_id: UUID, player: Player) -> Iterator[Challenge]:
 def _check_open(found: Challenge, now: datetime) -> None:
     """Raises ChallengeOver."""
     if found.status != ChallengeStatus.OPEN:
-        raise ChallengeOver(f"It was {found.status}.", status=found.status)
+        raise ChallengeOver(f"It was {found.status}.", challenge_status=found.status)
     if now >= found.expires_at:
-        raise ChallengeOver("It has expired.", status=ChallengeStatus.EXPIRED)
+        raise ChallengeOver("It has expired.", challenge_status=ChallengeStatus.EXPIRED)
 
 
 # --- what a player sees ----------------------------------------------------------------------------------

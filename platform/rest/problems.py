@@ -102,16 +102,16 @@ def status_of(problem: Problem | type[Problem]) -> int:
 
 
 def problem_document(problem: Problem) -> dict[str, Any]:
-    """The members of a problem document."""
+    """The members of a problem document. Further members do not replace those that every document has."""
     status = status_of(problem)
-    return {
+    members = {
         "type": problem_type(problem.code),
         "title": problem.title or HTTPStatus(status).phrase,
         "status": status,
         "code": problem.code,
         "detail": problem.detail,
-        **problem.extra,
     }
+    return {**members, **problem.extra, **members}
 
 
 def problem_type(code: str) -> str:

@@ -116,7 +116,9 @@ def test_a_declined_challenge_is_over_for_all(
     assert api(player).get(path).json()["reason"] == "later"
     assert GameRecord.objects.get().status == Status.VOID
     for client, end in ((api(stranger), "accept"), (api(rival), "decline"), (api(player), "withdraw")):
-        assert code(client.post(f"{path}{end}/", {})) == (409, "challenge-over")
+        refused = client.post(f"{path}{end}/", {})
+        assert code(refused) == (409, "challenge-over")
+        assert (refused.json()["status"], refused.json()["challenge_status"]) == (409, "declined")
 
 
 def test_only_the_challenger_withdraws(player: Player, rival: Player, api: Api) -> None:

@@ -11,6 +11,8 @@ from rest_framework.permissions import AllowAny
 from rest_framework.views import APIView
 
 from accounts.models import Player
+from core.errors import Conflict
+from rest.problems import problem_document
 
 pytestmark = pytest.mark.django_db
 
@@ -40,6 +42,11 @@ def is_problem(answer, status: int, code: str) -> dict:
     assert document["detail"]
     assert UUID(answer["X-Request-ID"])
     return document
+
+
+def test_no_further_member_replaces_one_of_every_problem() -> None:
+    document = problem_document(Conflict("It ended.", status="ended", version=3))
+    assert document == problem_document(Conflict("It ended.")) | {"version": 3}
 
 
 def test_an_unknown_address(api) -> None:
