@@ -38,6 +38,12 @@ CHROMIUM_OPTIONS = [
     "--disable-component-update",
     "--disable-sync",
 ]
+AT_REST = """() => Promise.all(
+    document.getAnimations()
+        .filter((one) => one.effect?.getComputedTiming().endTime !== Infinity)
+        .map((one) => one.finished.catch(() => {})),
+)"""
+"""What appears or changes slowly has done so."""
 COVERED = re.compile('face-down card|data-pile="waste"')
 """Cards under others that cannot be taken: they are there to be counted, and are no targets."""
 
@@ -333,6 +339,7 @@ def violations(
         **({} if only else {"rules": {rule: {"enabled": rule not in off} for rule in (*BEYOND, *off)}}),
     }
     expect(page.get_by_role("heading", level=1).first).to_be_visible()
+    page.evaluate(AT_REST)
     _examined.add(page)
     try:
         if not page.evaluate("'axe' in window"):
@@ -364,6 +371,7 @@ def scrolls_sideways(page: Page) -> bool:
 DOTS = """() => {
   const shown = [], hidden = [];
   for (const dot of document.querySelectorAll("main .dotted i")) {
+    dot.scrollIntoView({ block: "center", behavior: "instant" });
     const { left, top, width, height } = dot.getBoundingClientRect();
     const isSeen = document.elementFromPoint(left + width / 2, top + height / 2) === dot;
     const fact = dot.parentElement;
@@ -378,13 +386,8 @@ DOTS = """() => {
 
 
 def dots_of(page: Page, width: int) -> dict[str, list[bool]]:
-    """The dots between facts that are `shown`, and those that are `hidden` where a row breaks.
-
-    A dot outside the window is not seen: the window becomes as high as the page.
-    """
+    """The dots between facts that are `shown`, and those that are `hidden` where a row breaks."""
     page.set_viewport_size({"width": width, "height": 700})
-    height = page.evaluate("document.documentElement.scrollHeight")
-    page.set_viewport_size({"width": width, "height": height})
     return dict(page.evaluate(DOTS))
 
 

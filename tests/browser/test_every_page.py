@@ -20,6 +20,7 @@ from playwright.sync_api import Page
 
 from tests.browser import pages
 from tests.browser.conftest import (
+    AT_REST,
     NARROW,
     WIDE,
     Opener,
@@ -46,12 +47,6 @@ OF_COLOURS = ["color-contrast", "link-in-text-block"]
 """The rules whose findings differ between light and dark."""
 
 PLAIN: dict[str, Any] = {"color_scheme": "light", "forced_colors": "none", "reduced_motion": "no-preference"}
-AT_REST = """() => Promise.all(
-    document.getAnimations()
-        .filter((one) => one.effect?.getComputedTiming().endTime !== Infinity)
-        .map((one) => one.finished.catch(() => {})),
-)"""
-"""Colours that change slowly have changed."""
 
 WIDTHS = {"wide": WIDE, "narrow": NARROW}
 SIZES = (320, 480, 768, 1024, 1440, 2560)
@@ -130,7 +125,6 @@ def seen(page: Page, whole: bool, skip: Sequence[str] = ()) -> list[str]:
     faults = []
     for name, scheme in SCHEMES.items():
         page.emulate_media(**{**PLAIN, **scheme})
-        page.evaluate(AT_REST)
         only = [] if whole or name in OFF else OF_COLOURS
         found = violations(
             page, uncertain=() if only else ["target-size"], skip=skip, off=OFF.get(name, []), only=only
