@@ -24,6 +24,8 @@ def test_a_new_player_sees_three_tips_once(site: Site, open_page: Opener) -> Non
     game = dealt("vegas-solitaire", player, player)
     page.goto(f"{site.address}/games/{game}/")
     expect(tips(page)).to_contain_text("1 of 3")
+    expect(page.get_by_text("What happened", exact=True)).to_be_visible()
+    expect(page.get_by_role("heading", name="Table settings")).to_be_visible()
     assert violations(page) == []
     keep_picture(page, "tips")
     page.evaluate(WATCH)
