@@ -3,7 +3,7 @@ import { TABLE_KEYS } from "../src/games/registry";
 import { places, type Catalogue } from "../src/i18n/message";
 import { describe, expect, it } from "vitest";
 import { fits, playsOf } from "../src/games/ace-race/choices";
-import { backsOf, layout as demons, type View as DemonsView } from "../src/games/racing-demons/layout";
+import { backsOf, foundations as demonFoundations, layout as demons, type View as DemonsView } from "../src/games/racing-demons/layout";
 import { layout as idle, type View as IdleView } from "../src/games/idle-aces/layout";
 import { FREE, arranged, columns, foundations, layout as vegas, type View as VegasView } from "../src/games/vegas-solitaire/layout";
 import { nearest } from "../src/table/focus";
@@ -75,8 +75,18 @@ describe("the other games' moves", () => {
   it("take runs of a work pile in Racing Demons, and nothing for who watches", () => {
     const area = { demon: 9, demon_top: "4C.0", work: [["9S.0", "8D.0"], [], [], []], waste: [], waste_count: 0 };
     const move = { type: "move", from: "work:0", to: "work:1", count: 2 };
-    expect(demons({ you: area, foundations: [] } as unknown as DemonsView, [move]).routes[0]).toMatchObject({ at: 0, to: "work:1" });
+    expect(demons({ you: area, foundations: [], scores: [0, 0] } as unknown as DemonsView, [move]).routes[0]).toMatchObject({ at: 0, to: "work:1" });
     expect(demons({ you: null } as unknown as DemonsView, [move]).routes).toEqual([]);
+  });
+
+  it("have a place for another foundation of Racing Demons while an ace is left", () => {
+    const places = (begun: number) => {
+      const foundations = Array.from({ length: begun }, () => ({ suit: "H", cards: ["AH.0"] }));
+      return demonFoundations({ foundations, scores: [0, 0] } as unknown as DemonsView).map(({ id }) => id);
+    };
+    expect(places(7).at(-1)).toBe("foundation:new");
+    expect(places(8)).toHaveLength(8);
+    expect(places(8).at(-1)).toBe("foundation:7");
   });
 
   it("give each of twelve seats of Racing Demons a different back, for every viewer", () => {

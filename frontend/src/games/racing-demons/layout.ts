@@ -38,13 +38,14 @@ export const waste = (area: Area): Pile => ({
 export const work = (area: Area): Pile[] =>
   area.work.map((cards, index) => ({ id: numbered("work", index), cards }));
 
+/** Those that have been started, and a place for the next one as long as an Ace is left: four of each seat's pack. */
 export function foundations(view: View): Pile[] {
   const begun = view.foundations.map(({ cards }, index) => ({
     id: numbered("foundation", index),
     cards: cards.slice(-1),
     beneath: cards.length - 1,
   }));
-  return [...begun, { id: NEW_FOUNDATION, cards: [] }];
+  return [...begun, { id: NEW_FOUNDATION, cards: [] }].slice(0, 4 * view.scores.length);
 }
 
 export const stock = (area: Area): Pile => faceDown("stock", area.stock);
