@@ -47,7 +47,7 @@ WITHOUT_MOVE_LIMIT = ("racing-aces", "racing-demons")
 """Games that wait for no seat."""
 PACE = 0.2
 """Seconds between two moves where all seats play at once."""
-MOVES_BEFORE_RESTART = 3
+MOVES_BEFORE_RESTART = 2
 LIVE = 5.0
 """The seconds in which an event has to arrive."""
 STOPS = 5.0
