@@ -119,7 +119,7 @@ def test_it_is_opened_played_and_replayed(extended: Site, open_page: Opener, tit
         result = page.get_by_role("region", name="Result")
         expect(result).to_contain_text("Played.")
         winners = ["you" if seat == own else ("ann", "bob")[seat] for seat in places[0]]
-        expect(result).to_contain_text(f"Winner: {' and '.join(winners)}.")
+        expect(result).to_contain_text(f"Winner{'s' if len(winners) > 1 else ''}: {' and '.join(winners)}.")
         looks_good(page, f"plug-in-result-{who}")
 
     for page, rival, who in ((first, "bob", "wide"), (second, "ann", "narrow-dark")):

@@ -20,7 +20,7 @@ export default async function details(slug: string): Promise<Details> {
   function outcome({ outcome: ended, ...game }: Game): string {
     const { result = "", places = [], winners = places[0] ?? [] } = ended as unknown as Outcome;
     const words = rules?.results[result] ?? readable(result);
-    const names = winners.length > 0 ? i18n.text("outcome.winners", { names: seatNames(game, winners) }) : "";
+    const names = winners.length > 0 ? i18n.text("outcome.winners", { count: winners.length, names: seatNames(game, winners) }) : "";
     return [words && `${words}.`, names].filter(Boolean).join(" ");
   }
 

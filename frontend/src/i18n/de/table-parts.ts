@@ -46,7 +46,7 @@ export default {
 
   "outcome.title": "Ergebnis",
   "outcome.you": "Du hast gewonnen.",
-  "outcome.winners": "Gewonnen: {names}.",
+  "outcome.winners": { one: "Gewonnen hat {names}.", other: "Gewonnen haben {names}." },
   "outcome.again": "Noch ein Spiel",
   "outcome.rematch": "Revanche",
   "outcome.offered": "Eine Revanche wird angeboten.",

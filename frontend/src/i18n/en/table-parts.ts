@@ -46,7 +46,7 @@ export default {
 
   "outcome.title": "Result",
   "outcome.you": "You won.",
-  "outcome.winners": "Winner: {names}.",
+  "outcome.winners": { one: "Winner: {names}.", other: "Winners: {names}." },
   "outcome.again": "Play again",
   "outcome.rematch": "Rematch",
   "outcome.offered": "A rematch is offered.",

@@ -51,7 +51,7 @@ export default {
 
   "outcome.title": "Wynik",
   "outcome.you": "Wygrana!",
-  "outcome.winners": "Wygrywa: {names}.",
+  "outcome.winners": { one: "Wygrywa: {names}.", few: "Wygrywają: {names}.", many: "Wygrywają: {names}.", other: "Wygrywają: {names}." },
   "outcome.again": "Zagraj jeszcze raz",
   "outcome.rematch": "Rewanż",
   "outcome.offered": "Zaproponowano rewanż.",
