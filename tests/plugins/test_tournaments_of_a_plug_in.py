@@ -46,4 +46,4 @@ def test_its_format_asks_for_opponents(api: Api, organizer: Player):
     answer = api(organizer).post(LIST, {**terms, "round_seconds": 60})
     assert answer.status_code == 400
     assert answer.json()["code"] == "invalid-terms"
-    assert "idle-aces cannot be played" in answer.json()["detail"]
+    assert "Idle Aces cannot be played" in answer.json()["detail"]
