@@ -226,7 +226,6 @@ def test_a_browser_is_turned_on_and_off_and_shows_messages(site: Site, open_page
         "ServiceWorker.workerRegistrationUpdated", lambda event: registrations.extend(event["registrations"])
     )
     protocol.send("ServiceWorker.enable")
-    page.wait_for_function("() => navigator.serviceWorker.getRegistration('/static/push-worker.js')")
 
     def reported() -> list[dict[str, Any]]:
         page.evaluate("() => null")  # events are received while a call waits

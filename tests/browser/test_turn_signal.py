@@ -40,6 +40,11 @@ SILENT = """async () => {
 """Whether the moment is over in which one page sounds for all."""
 
 
+def await_silence(page: Page) -> None:
+    """`wait_for_function` would take the promise of an asynchronous function for its answer."""
+    until(lambda: page.evaluate(SILENT), "the moment of a sound is over")
+
+
 def balance(page: Page, amount: str) -> None:
     expect(
         page.get_by_role("banner").get_by_role("link", name=f"Balance: {amount} play money")
@@ -115,18 +120,21 @@ def test_a_turn_sounds_once_and_not_for_a_move_of_the_player(site: Site, open_pa
             )
 
     def turn_sounds() -> None:
-        """Make moves until it is the player's turn, and wait until one page has sounded."""
+        """Make moves until it is the player's turn again, and wait until one page has sounded.
+
+        Both pages see the rival's turn first: one that is over before a page asks is no new turn for it.
+        """
+        if people[0].get(f"games/{game}/")["to_act"][0] == 0:
+            until_turn_of(1, game, people)
+        shown(0)
+        await_silence(page)
         before = heard()
         until_turn_of(0, game, people)
         shown(1)
         until(lambda: heard() > before, "one of the pages sounds")
-        page.wait_for_function(SILENT)
+        await_silence(page)
         assert heard() == before + 1
 
-    if people[0].get(f"games/{game}/")["to_act"][0] == 0:
-        until_turn_of(1, game, people)
-    shown(0)
-    page.wait_for_function(SILENT)
     turn_sounds()
 
     # Drawing a card leaves the turn with the player. The challenge comes after it.
@@ -137,7 +145,7 @@ def test_a_turn_sounds_once_and_not_for_a_move_of_the_player(site: Site, open_pa
     assert people[0].get(f"games/{game}/")["to_act"] == [0]
     people[1].post("challenges/", {"opponents": ["hearing"], "rules": "ace-race", "config": {}})
     expect(page.get_by_role("button", name="Accept")).to_be_visible()
-    page.wait_for_function(SILENT)
+    await_silence(page)
     assert heard() == before
 
     until_turn_of(1, game, people)
@@ -151,7 +159,7 @@ def test_a_turn_sounds_once_and_not_for_a_move_of_the_player(site: Site, open_pa
     shown(1)
     people[1].post("challenges/", {"opponents": ["hearing"], "rules": "ace-race", "config": {}})
     expect(page.get_by_role("button", name="Accept")).to_have_count(2)
-    page.wait_for_function(SILENT)
+    await_silence(page)
     assert heard() == 0
 
 
