@@ -98,8 +98,8 @@ class ActionAdmin(ReadOnly):
                 form.data = _with_hidden(form.data, preview.hidden)
             except Problem as problem:
                 _add_refusal(form, problem)
-        for name in [name for name in form.errors if name in form.fields][:1]:
-            form.fields[name].widget.attrs["autofocus"] = True
+        if wrong := next((name for name in form.errors if name in form.fields), None):
+            form.fields[wrong].widget.attrs["autofocus"] = True
         if form.is_bound and form.errors and not form.visible_fields():
             refusal = str(form.non_field_errors()[0])
         at_once = False
