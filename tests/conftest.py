@@ -24,6 +24,7 @@ from accounts.roles import Role
 from config.checkpoints import published_file
 from rest import throttles
 from rest.scopes import STAFF, Scope
+from tools.worker_services import DATABASE
 
 pytest_plugins = ["tests.databases"]
 
@@ -49,7 +50,7 @@ def pytest_configure(config: pytest.Config) -> None:
     if connection.vendor == "sqlite":
         # The test database outlives every process that a test kills, and no loss of power.
         settings.DATABASES["default"]["OPTIONS"]["init_command"] += " PRAGMA synchronous=OFF;"
-    expected = os.environ.get("RACECARD_TEST_DATABASE")
+    expected = os.environ.get(DATABASE)
     if expected and expected != connection.vendor:
         raise pytest.UsageError(f"This run is for {expected}, but the settings have {connection.vendor}.")
 

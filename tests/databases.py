@@ -3,11 +3,12 @@
 A test runs once, on SQLite, unless it is marked:
 
 - `both_databases`: it depends on the database, so it runs on SQLite and on PostgreSQL with Valkey;
-- a transactional test (`django_db(transaction=True)`) is about locks, threads or commits: on both as well;
-- `sqlite`, `postgres`: it runs there only.
+- `sqlite`, `postgres`: it runs there only;
+- a transactional test (`django_db(transaction=True)`) is about locks, threads or commits: without another mark it runs
+  on PostgreSQL.
 
-`make test` sets RACECARD_TEST_DATABASE and so selects; `make one`, and pytest run directly, leave out only what cannot
-run there.
+`make test` sets RACECARD_TEST_DATABASE and so selects; `make nightly`, `make one`, and pytest run directly leave out
+only what cannot run there.
 A test whose own code sends SQL must run on both or name one; otherwise `check_own_sql` fails it.
 
 `shared` makes a fixture whose rows are written once for all tests of a module that only start from them.
@@ -36,7 +37,8 @@ from pytest_django.plugin import blocking_manager_key
 from core import triggers
 from tests import templates
 from tests.grown import Grown, described
-from tools.suite import NAMED
+from tools.suite import ALL, POSTGRESQL, SQLITE
+from tools.worker_services import DATABASE
 
 HERE = str(Path(__file__).resolve().parent)
 
@@ -57,21 +59,18 @@ def server_url() -> str | None:
     return os.environ.get("RACECARD_DATABASE_DIRECT_URL") or os.environ.get("DATABASE_URL")
 
 
-SQLITE, POSTGRESQL = frozenset({"sqlite"}), frozenset({"postgresql"})
-
-
-def databases(item: pytest.Item) -> frozenset[str]:
+def databases(item: pytest.Item) -> set[str]:
     """The vendors on which `make test` runs the test."""
-    marks = {mark.name: mark for mark in item.iter_markers()}
+    marks = {mark.name for mark in item.iter_markers()}
     if "browser" in item.path.parts:  # their runner shares them out itself
-        return SQLITE | POSTGRESQL
+        return {SQLITE, POSTGRESQL}
     if "sqlite" in marks:
-        return SQLITE
+        return {SQLITE}
     if "postgres" in marks:
-        return POSTGRESQL
-    if "both_databases" in marks or is_transactional(item):
-        return SQLITE | POSTGRESQL
-    return SQLITE
+        return {POSTGRESQL}
+    if "both_databases" in marks:
+        return {SQLITE, POSTGRESQL}
+    return {POSTGRESQL if is_transactional(item) else SQLITE}
 
 
 def is_transactional(item: pytest.Item) -> bool:
@@ -81,8 +80,8 @@ def is_transactional(item: pytest.Item) -> bool:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what belongs to the other database. A run of named tests on PostgreSQL keeps the unmarked ones."""
-    chosen = None if os.environ.get(NAMED) else os.environ.get("RACECARD_TEST_DATABASE")
+    """Leave out what belongs to the other database. A run of all tests on each database keeps the unmarked ones."""
+    chosen = None if os.environ.get(ALL) else os.environ.get(DATABASE)
     other = "sqlite" if connection.vendor == "postgresql" else "postgres"
     away = [
         item

@@ -1,9 +1,9 @@
 """`make browser`: the tests that drive a real Chromium, found on PATH or, by root, installed from Debian.
 
-Two installations run in parallel, each with its own browser: one on SQLite, one on PostgreSQL and Valkey. `--soak`
-runs the full counts instead, and `--slow` delays the answers that pages receive, so that a test that does not wait for
-what it reads fails. `--retry` runs tests that failed once more, if they are few, and names those that pass then. All
-other options are pytest's.
+Two installations run in parallel, each with its own browser: one on SQLite, one on PostgreSQL and Valkey. `--nightly`
+runs also the stories of `make nightly`, and `--soak` the full counts instead. `--slow` delays the answers that pages
+receive, so that a test that does not wait for what it reads fails. `--retry` runs tests that failed once more, if they
+are few, and names those that pass then. All other options are pytest's.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from pathlib import Path
 
 from tools import frontend
 from tools.services import ServiceError, throw_away
-from tools.suite import clean_environment, seeds
-from tools.worker_services import WORKERS
+from tools.suite import CHANGE, clean_environment, seeds
+from tools.worker_services import DATABASE, WORKERS
 
 NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 """The headless shell first: it takes about a fifth less time than the whole browser without a window."""
@@ -90,12 +90,13 @@ def last_failed() -> set[str]:
 
 def pytest(chromium: str, servers: dict[str, str], options: list[str]) -> int:
     """Run the browser tests on a worker without servers (gw0) and on one that has them (gw1)."""
-    soak, slow = "--soak" in options, "--slow" in options
-    options = [word for word in options if word not in {"--soak", "--slow"}]
+    slow = "--slow" in options
+    marks = "soak" if "--soak" in options else "not soak" if "--nightly" in options else CHANGE
+    options = [word for word in options if word not in {"--soak", "--nightly", "--slow"}]
     with tempfile.TemporaryDirectory(prefix="racecard-test-data-") as folder:
         workers = [
-            {"RACECARD_TEST_DATABASE": "sqlite", "RACECARD_DATA": f"{folder}/sqlite"},
-            {"RACECARD_TEST_DATABASE": "postgresql", "RACECARD_DATA": f"{folder}/postgresql", **servers},
+            {DATABASE: "sqlite", "RACECARD_DATA": f"{folder}/sqlite"},
+            {DATABASE: "postgresql", "RACECARD_DATA": f"{folder}/postgresql", **servers},
         ]
         environment = (
             clean_environment() | workers[0] | {WORKERS: json.dumps(workers), "RACECARD_CHROMIUM": chromium}
@@ -105,12 +106,9 @@ def pytest(chromium: str, servers: dict[str, str], options: list[str]) -> int:
         plugins = [
             word for name in ("worker_services", "stories", "strict") for word in ("-p", f"tools.{name}")
         ]
-        marks = [
-            "-m",
-            f"browser and {'soak' if soak else 'not soak'}",
-            "--max-worker-restart=0",
-        ]
-        command = [sys.executable, "-m", "pytest", "-q", "-n", str(len(workers)), *plugins, *marks, *seeds()]
+        spread = ["-n", str(len(workers)), "--max-worker-restart=0"]
+        chosen = [*plugins, "-m", f"browser and {marks}", *seeds()]
+        command = [sys.executable, "-m", "pytest", "-q", *spread, *chosen]
         return subprocess.run([*command, "tests/browser", *options], env=environment, check=False).returncode
 
 

@@ -4,6 +4,7 @@ the web client's checks.
     python -m tools.suite                     everything that must pass
     python -m tools.suite --quick             SQLite only, without what takes long and what starts processes
     python -m tools.suite --soak              only the tests marked `soak`, and those of the browser
+    python -m tools.suite --compiled          only the tests of rules and bots, on the compiled rules
     python -m tools.suite --one postgresql tests/jobs/test_kills.py
                                               some tests in one process; with `make servers` running, at once
 
@@ -21,16 +22,22 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass
 
 from core.compiled import SETTING
-from tools import report
+from tools.plan import PLAN, Plan
 from tools.services import ServiceError, kept_running, throw_away
-from tools.worker_services import WORKERS
+from tools.worker_services import DATABASE, WORKERS
 
-PROCESSES = 3
-"""Workers of one run: one more than the usual two cores, because tests that start processes also wait."""
+SQLITE, POSTGRESQL = "sqlite", "postgresql"
+
+BOTH = (SQLITE, SQLITE, POSTGRESQL)
+"""The databases of the workers of a run: one worker more than the usual two cores, because tests that start processes
+also wait."""
+
+PROCESSES = len(BOTH)
 
 SOAK = {
     "SQLite": ("tests on SQLite and the filesystem broker", PROCESSES),
@@ -40,7 +47,7 @@ SOAK = {
     "PostgreSQL alone": ("measurements on PostgreSQL", 1),
     "browser": ("the browser's soak tests", 2),
 }
-"""The stages of the soak in their order, each with its number of workers, by their names in docs/testing.md."""
+"""The stages of the soak in their order, each with its number of workers, by their names in tests/plan.toml."""
 
 ROOT = ("deploy/test_cluster", "deploy/test_debian")
 """Tests that only root can run."""
@@ -50,8 +57,13 @@ SHOWN = 10
 
 THOROUGH = ("--hypothesis-profile=thorough", "--timeout=1800")
 
-NAMED = "RACECARD_TEST_NAMED"
-"""Set for a run of named tests: they run on this database regardless of `make test`."""
+PLUGINS = ("worker_services", "scheduling", "report", "strict")
+
+CHANGE = "not soak and not nightly"
+"""The tests that prove a change: those of `make test`."""
+
+ALL = "RACECARD_TEST_ALL"
+"""Set for a run in which tests without a mark for a database run on each database of the run."""
 
 CLEARED = {"DATABASE_URL", "REDIS_URL", "PYTHONDONTWRITEBYTECODE", SETTING}
 """Removed from the environment. The tests start many processes, which without bytecode would compile everything."""
@@ -74,53 +86,46 @@ def seeds() -> list[str]:
     return [f"--randomly-seed={seed}", f"--hypothesis-seed={seed}"]
 
 
-def pytest(database: str, servers: Sequence[Mapping[str, str]], marks: str, *options: str) -> bool:
-    """Run pytest with a worker for each of `servers`, the environment variables with its server addresses.
+def tests(databases: Sequence[str], marks: str, *options: str, **environment: str) -> bool:
+    """Run pytest with a worker on each of the databases. Each worker on PostgreSQL has servers of its own.
 
     Browser tests have their own runner and are not imported here.
     """
-    with tempfile.TemporaryDirectory(prefix="racecard-test-data-") as folder:
-        workers = [{**server, "RACECARD_DATA": f"{folder}/{n}"} for n, server in enumerate(servers)]
-        environment = clean_environment() | workers[0]
-        environment |= {WORKERS: json.dumps(workers), "RACECARD_TEST_DATABASE": database}
-        plugins = ("-p", "tools.worker_services", "-p", "tools.report", "-p", "tools.strict")
-        spread = ("-n", str(len(workers)), "--dist", "worksteal") if len(workers) > 1 else ()
-        command = [
-            sys.executable,
-            "-m",
-            "pytest",
-            "-q",
-            *spread,
-            *plugins,
-            "--ignore=tests/browser",
-            "-m",
-            marks,
-            *options,
-        ]
-        return run(command, environment)
+    try:
+        with ExitStack() as stack:
+            folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="racecard-test-data-"))
+            workers = [
+                {
+                    DATABASE: database,
+                    "RACECARD_DATA": f"{folder}/{number}",
+                    **(servers(stack) if database == POSTGRESQL else {}),
+                }
+                for number, database in enumerate(databases)
+            ]
+            return pytest(workers, marks, *options, **environment)
+    except ServiceError as error:
+        say(str(error))
+        return False
+
+
+def servers(stack: ExitStack) -> dict[str, str]:
+    """The addresses of a new PostgreSQL and a new Valkey, which end with the stack."""
+    postgres, valkey = stack.enter_context(throw_away())
+    say(f"a worker has a PostgreSQL {postgres.version} ({postgres.bin}) and a {valkey.program.name}")
+    return {"DATABASE_URL": postgres.url, "REDIS_URL": valkey.url}
+
+
+def pytest(workers: Sequence[dict[str, str]], marks: str, *options: str, **environment: str) -> bool:
+    """Run pytest with workers that have these environment variables; with one worker in one process."""
+    spread = ("-n", str(len(workers)), "--max-worker-restart=0") if len(workers) > 1 else ()
+    plugins = [word for name in PLUGINS for word in ("-p", f"tools.{name}")]
+    command = [sys.executable, "-m", "pytest", "-q", *spread, *plugins, "--ignore=tests/browser", "-m", marks]
+    variables = clean_environment() | workers[0] | environment | {WORKERS: json.dumps(workers)}
+    return run([*command, *options], variables)
 
 
 def run(command: list[str], environment: Mapping[str, str] | None = None) -> bool:
     return subprocess.run(command, env=environment, check=False).returncode == 0
-
-
-def on_sqlite(marks: str, options: Sequence[str], workers: int = PROCESSES) -> bool:
-    return pytest("sqlite", [{}] * workers, marks, *options)
-
-
-def on_postgresql(marks: str, options: Sequence[str], workers: int = PROCESSES) -> bool:
-    try:
-        with ExitStack() as stack:
-            servers = [stack.enter_context(throw_away()) for _ in range(workers)]
-            postgres, valkey = servers[0]
-            say(
-                f"each worker has a PostgreSQL {postgres.version} ({postgres.bin}) and a {valkey.program.name}"
-            )
-            addresses = [{"DATABASE_URL": one.url, "REDIS_URL": other.url} for one, other in servers]
-            return pytest("postgresql", addresses, marks, *options)
-    except ServiceError as error:
-        say(str(error))
-        return False
 
 
 def one(database: str, options: Sequence[str]) -> bool:
@@ -128,40 +133,38 @@ def one(database: str, options: Sequence[str]) -> bool:
 
     Tests without a mark for the database run too; those that cannot run on it do not.
     """
-    os.environ[NAMED] = "1"
+    os.environ[ALL] = "1"
     marks = "" if "soak" in options else "not soak"
-    if database == "sqlite":
-        return pytest("sqlite", [{}], marks, *options)
-    with ExitStack() as stack:
-        addresses = kept_running()
-        if addresses is None:
-            postgres, valkey = stack.enter_context(throw_away())
-            addresses = {"DATABASE_URL": postgres.url, "REDIS_URL": valkey.url}
-        return pytest("postgresql", [addresses], marks, *options)
+    if database == POSTGRESQL and (addresses := kept_running()):
+        with tempfile.TemporaryDirectory(prefix="racecard-test-data-") as folder:
+            return pytest([{DATABASE: database, "RACECARD_DATA": folder, **addresses}], marks, *options)
+    return tests([database], marks, *options)
 
 
-def on_compiled_rules(compilation: subprocess.Popen[str], marks: str, options: Sequence[str]) -> bool:
-    """Run the tests of rules and bots on the compiled modules."""
-    output, _ = compilation.communicate()
-    print(output, end="", flush=True)
-    if compilation.returncode:
+def on_compiled_rules(options: Sequence[str]) -> bool:
+    """Compile the rules unless that is done, and run the tests of rules and bots on the compiled modules."""
+    if not run([sys.executable, "-m", "tools.compiled"]):
         return False
-    workers = [{SETTING: "1"}] * PROCESSES
-    return pytest("sqlite", workers, marks, "tests/games/rules", "tests/games/bots", *options)
+    return tests([SQLITE], "not soak", "tests/games/rules", "tests/games/bots", *options, **{SETTING: "1"})
 
 
-def compilation() -> subprocess.Popen[str]:
-    """Compile the rules while other tests run."""
-    return subprocess.Popen(
-        [sys.executable, "-m", "tools.compiled"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
+def compiled_rules_and_web_client(options: Sequence[str]) -> bool:
+    """Both at once: compiling and building take one core for the most part."""
+    return at_once(
+        [sys.executable, "-m", "tools.suite", "--compiled", "-m", f"compiled and {CHANGE}", *options],
+        [sys.executable, "-m", "tools.frontend", "check", "test", "build"],
     )
 
 
-def web_client() -> bool:
-    return run([sys.executable, "-m", "tools.frontend", "check", "test", "build"])
+def at_once(*commands: list[str]) -> bool:
+    """Run the commands at the same time, and print what they say one after the other."""
+    with ThreadPoolExecutor(len(commands)) as pool:
+        ends = list(
+            pool.map(lambda command: subprocess.run(command, capture_output=True, text=True), commands)
+        )
+    for end in ends:
+        print(end.stdout + end.stderr, end="", flush=True)
+    return not any(end.returncode for end in ends)
 
 
 def browser_soak() -> bool:
@@ -170,13 +173,13 @@ def browser_soak() -> bool:
 
 def announce_soak() -> None:
     """Print how long the soak takes and which tests take most of it, by the last measurement."""
-    plan = report.soak_plan(report.BUDGETS.read_text())
-    minutes = {stage: minutes_of(stage, plan) for stage in SOAK}
-    say(f"about {sum(minutes.values()):.0f} minutes, by the measurements in {report.BUDGETS.name}:")
+    longest = Plan.read(PLAN).longest_soak_tests()
+    minutes = {stage: minutes_of(stage, longest) for stage in SOAK}
+    say(f"about {sum(minutes.values()):.0f} minutes, by the measurements in {PLAN.name}:")
     for stage, spent in minutes.items():
         print(f"{spent:6.0f} min  {SOAK[stage][0]}, {SOAK[stage][1]} at a time")
     say("the longest tests:")
-    for seconds, stage, test in plan[:SHOWN]:
+    for seconds, stage, test in longest[:SHOWN]:
         print(f"{seconds:6.0f} s    {stage:16}  {test}")
     if os.geteuid() != 0:
         say(f"these will fail, because they need root: {', '.join(ROOT)}")
@@ -192,39 +195,32 @@ def say(text: str) -> None:
     print(f"racecard: {text}", flush=True)
 
 
-def stages(words: list[str]) -> dict[str, Callable[[], bool]]:
-    """The stages to run, by name; `words` are the command line."""
-    options = [word for word in words if word not in ("--soak", "--quick")] + seeds()
-    sqlite, postgresql = SOAK["SQLite"][0], SOAK["PostgreSQL"][0]
-    if "--quick" in words:
-        return {sqlite: lambda: on_sqlite("not (soak or processes or long or slow)", options)}
-    marks = "soak and not alone" if "--soak" in words else "not soak"
-    tests = {
-        sqlite: lambda: on_sqlite(marks, options),
-        postgresql: lambda: on_postgresql(marks, options),
+Stages = Mapping[str, Callable[[], bool]]
+
+
+def stages_of_test(options: Sequence[str]) -> Stages:
+    return {
+        "SQLite and PostgreSQL": lambda: tests(BOTH, CHANGE, "--budgets", *options),
+        "compiled rules; web client": lambda: compiled_rules_and_web_client(options),
     }
-    if "--soak" not in words:
-        compiling = compilation()
-        return tests | {
-            "rules and bots, compiled": lambda: on_compiled_rules(compiling, marks, options),
-            "web client: check, unit tests, build": web_client,
-        }
-    rest: dict[str, Callable[[], bool]] = {
-        "properties": lambda: on_sqlite("hypothesis and not soak", [*THOROUGH, *options]),
-        "SQLite alone": lambda: on_sqlite("soak and alone", options, workers=1),
-        "PostgreSQL alone": lambda: on_postgresql("soak and alone", options, workers=1),
+
+
+def stages_of_soak(options: Sequence[str]) -> Stages:
+    stages: Stages = {
+        "SQLite": lambda: tests([SQLITE] * PROCESSES, "soak and not alone", *options),
+        "PostgreSQL": lambda: tests([POSTGRESQL] * PROCESSES, "soak and not alone", *options),
+        "properties": lambda: tests([SQLITE] * PROCESSES, "hypothesis and not soak", *THOROUGH, *options),
+        "SQLite alone": lambda: tests([SQLITE], "soak and alone", *options),
+        "PostgreSQL alone": lambda: tests([POSTGRESQL], "soak and alone", *options),
         "browser": browser_soak,
     }
-    return tests | {SOAK[name][0]: stage for name, stage in rest.items()}
+    return {SOAK[name][0]: stage for name, stage in stages.items()}
 
 
-def main(words: list[str]) -> int:
-    if words[:1] == ["--one"]:
-        return 0 if one(words[1], [*words[2:], *seeds()]) else 1
-    if "--soak" in words:
-        announce_soak()
+def carry_out(stages: Stages) -> int:
+    """Run the stages one after another, also after a failure; return the exit status."""
     results = []
-    for name, stage in stages(words).items():
+    for name, stage in stages.items():
         say(name)
         started = time.monotonic()
         passed = stage()
@@ -235,6 +231,21 @@ def main(words: list[str]) -> int:
     failed = sum(not result.passed for result in results)
     print(f"stages: {len(results) - failed} passed, {failed} failed", flush=True)
     return 1 if failed else 0
+
+
+def main(words: list[str]) -> int:
+    options = [word for word in words if word not in ("--soak", "--quick", "--compiled")] + seeds()
+    if words[:1] == ["--one"]:
+        return 0 if one(words[1], options[2:]) else 1
+    if "--compiled" in words:
+        return 0 if on_compiled_rules(options) else 1
+    if "--soak" in words:
+        announce_soak()
+        return carry_out(stages_of_soak(options))
+    if "--quick" in words:
+        marks = f"{CHANGE} and not (processes or long or slow)"
+        return carry_out({"SQLite": lambda: tests([SQLITE] * PROCESSES, marks, *options)})
+    return carry_out(stages_of_test(options))
 
 
 if __name__ == "__main__":

@@ -16,7 +16,9 @@ from tools.services import PORTS, free_port
 @pytest.fixture
 def workers(monkeypatch: pytest.MonkeyPatch) -> None:
     own = [{"DATABASE_URL": f"postgresql://{n}", "RACECARD_DATA": f"/data/{n}"} for n in range(3)]
-    monkeypatch.setenv(worker_services.WORKERS, json.dumps(own))
+    others = [{"RACECARD_TEST_DATABASE": "sqlite"}] * 2
+    monkeypatch.setenv(worker_services.WORKERS, json.dumps([*own, *others]))
+    monkeypatch.delenv("RACECARD_TEST_DATABASE", raising=False)
     for name in own[0]:
         monkeypatch.setenv(name, "everybody's")
 
