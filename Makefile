@@ -5,7 +5,7 @@ PYTHON3 ?= python3
 RUN = @$(PYTHON3) tools/bootstrap.py run && exec .venv/bin/python
 DEV = @$(PYTHON3) tools/bootstrap.py dev && exec .venv/bin/python
 
-.PHONY: help setup run client kit compiled test test-quick one servers lint browser screenshots soak cluster bench scaling openapi licences vectors docs release lock clean
+.PHONY: help setup run client kit compiled test test-quick one servers lint browser screenshots nightly soak cluster bench scaling openapi licences vectors docs release lock clean
 
 help:
 	@echo 'make run      set up, build, migrate and serve on http://127.0.0.1:8000/ (Ctrl-C stops)'
@@ -16,6 +16,7 @@ help:
 	@echo 'make browser  the tests that drive a real Chromium'
 	@echo 'make kit      show all parts of the web client at http://localhost:5173/kit/'
 	@echo 'make screenshots  the pictures of docs/screens.md'
+	@echo 'make nightly  every test on both databases, every page in every view, every target in a fresh clone; ARGS="--since REF" for a change'
 	@echo 'make soak     the full counts of the kill, concurrency and playing tests'
 	@echo 'make cluster  as root: play on a cluster of 15 hosts on this machine while parts of it fail, 15 minutes at most'
 	@echo 'make bench    compare the speed of the installation with its peers'
@@ -74,6 +75,9 @@ browser:
 
 screenshots:
 	$(DEV) -m tools.screenshots
+
+nightly:
+	$(DEV) -m tools.nightly $(ARGS)
 
 soak:
 	$(DEV) -m tools.suite --soak $(ARGS)
