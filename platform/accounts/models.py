@@ -5,10 +5,11 @@ from __future__ import annotations
 import uuid
 from typing import Any
 
-from django.contrib.auth.hashers import UNUSABLE_PASSWORD_PREFIX
+from django.contrib.auth.hashers import UNUSABLE_PASSWORD_PREFIX, check_password, make_password
 from django.contrib.auth.models import AbstractUser, AnonymousUser
 from django.db import models
 from django.db.models.functions import Lower
+from django.utils.crypto import salted_hmac
 
 TOKEN_KEY_LENGTH = 15
 
@@ -38,6 +39,15 @@ class Player(AbstractUser):
         null=True,
         editable=False,
         help_text="of a guest: when the account is erased, unless it has played since",
+    )
+    hash_upgrade = models.CharField(
+        max_length=257,
+        blank=True,
+        default="",
+        db_default="",
+        editable=False,
+        help_text="`password`, a space, and the hash of the same password that it replaced; sessions depend on "
+        "the latter",
     )
     erased_at = models.DateTimeField(null=True, blank=True, editable=False)
     suspended_for = models.CharField(
@@ -112,6 +122,39 @@ class Player(AbstractUser):
     def person_id(self) -> uuid.UUID:
         """The id of the person whose limits and blocks hold for this account: the owner of a bot."""
         return self.owner_id or self.pk
+
+    def set_password(self, raw_password: str | None) -> None:
+        super().set_password(raw_password)
+        self.hash_upgrade = ""
+
+    def set_unusable_password(self) -> None:
+        super().set_unusable_password()
+        self.hash_upgrade = ""
+
+    def check_password(self, raw_password: str | None) -> bool:
+        return check_password(raw_password, self.password, self._upgrade_hash)
+
+    def _upgrade_hash(self, raw_password: str) -> None:
+        """Store a hash with the current parameters, unless the stored one has changed since it was read.
+
+        It may have been upgraded by another sign-in, or be that of a new password.
+        """
+        password = make_password(raw_password)
+        upgrade = f"{password} {self._first_hash}"
+        stored = Player.objects.filter(pk=self.pk, password=self.password)
+        if stored.update(password=password, hash_upgrade=upgrade):
+            self.password, self.hash_upgrade = password, upgrade
+
+    @property
+    def _first_hash(self) -> str:
+        """The hash that was stored when the password was set, which an upgrade does not change."""
+        password, _, first = self.hash_upgrade.partition(" ")
+        return first if password == self.password else self.password
+
+    def _get_session_auth_hash(self, secret: str | None = None) -> str:
+        """Django's function, but of the first hash: a session ends with its password, not with an upgrade."""
+        key_salt = "django.contrib.auth.models.AbstractBaseUser.get_session_auth_hash"
+        return salted_hmac(key_salt, self._first_hash, secret=secret, algorithm="sha256").hexdigest()
 
     def has_perm(self, perm: str, obj: Any = None) -> bool:
         # Django asks no backend about a superuser.

@@ -195,13 +195,13 @@ def revoke_tokens(*, player: Player, but: Token | None = None) -> int:
 
 @transaction.atomic
 def change_password(*, player: Player, new: str) -> None:
-    """Change a password. Every token ends; sessions end with the password's hash. Raises PasswordRefused.
+    """Change a password. Every token ends, and every session of the former password. Raises PasswordRefused.
 
     The caller has checked who asks for it.
     """
     check_password(new, player)
     player.set_password(new)
-    player.save(update_fields=["password"])
+    player.save(update_fields=["password", "hash_upgrade"])
     revoke_tokens(player=player)
     log.info("password_changed", player=str(player.pk))
 

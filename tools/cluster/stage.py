@@ -46,7 +46,6 @@ Document = dict[str, Any]
 def prepare(players: int) -> Document:
     """Players with money and tokens, an administrator, and a market that takes bets until `settle`."""
     now = timezone.now()
-    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]  # a second each, otherwise
     people = [_person(f"player{number:03}") for number in range(players)]
     for person in people:
         ledger.deposit(
