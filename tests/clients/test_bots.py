@@ -169,7 +169,13 @@ def test_a_strategy_sees_the_game_in_order(bot: Client, server: Installation) ->
 
 
 @pytest.mark.parametrize(
-    ("make", "fault"), [(Raises, "errors"), (Exhausted, "errors"), (Illegal, "refused"), (Silent, "errors")]
+    ("make", "fault"),
+    [
+        (Raises, "errors"),
+        pytest.param(Exhausted, "errors", marks=pytest.mark.nightly),
+        (Illegal, "refused"),
+        pytest.param(Silent, "errors", marks=pytest.mark.nightly),
+    ],
 )
 def test_a_faulty_strategy_is_replaced_by_random_moves(
     bot: Client, server: Installation, make: Any, fault: str, caplog: pytest.LogCaptureFixture
@@ -181,7 +187,7 @@ def test_a_faulty_strategy_is_replaced_by_random_moves(
     assert record.problems[0] in caplog.text
 
 
-@pytest.mark.parametrize("make", [Raises, Illegal])
+@pytest.mark.parametrize("make", [Raises, pytest.param(Illegal, marks=pytest.mark.nightly)])
 def test_or_nothing_is_played(bot: Client, server: Installation, make: Any) -> None:
     async def play() -> Record:
         options = {"open": ["vegas-solitaire"], "table": VEGAS}
@@ -199,7 +205,6 @@ def test_or_nothing_is_played(bot: Client, server: Installation, make: Any) -> N
     assert (len(record.problems), record.moves) == (1, 0)
 
 
-@pytest.mark.both_databases
 def test_a_game_survives_lost_answers_and_a_cut_connection(
     bot: Client, server: Installation, wire: Relay
 ) -> None:
@@ -226,6 +231,7 @@ def test_a_game_survives_lost_answers_and_a_cut_connection(
     assert (record.refused, record.errors) == (0, 0)
 
 
+@pytest.mark.nightly
 def test_two_bots_play_the_real_time_race_against_each_other(bot: Client, server: Installation) -> None:
     rival = player(server.address)
 
@@ -307,7 +313,6 @@ def state(challenger: Client, made: Mapping[str, Any]) -> dict[str, Any]:
     return found
 
 
-@pytest.mark.both_databases
 def test_a_challenge_is_accepted_and_played_to_the_end(
     owner: Client, bot: Client, server: Installation
 ) -> None:
@@ -331,8 +336,8 @@ def test_a_challenge_is_accepted_and_played_to_the_end(
 @pytest.mark.parametrize(
     ("make", "rules", "options", "reason"),
     [
-        (AceRace, "ace-race", {}, "generic"),
-        (AceRace, "racing-demons", {"accept": True}, "game"),
+        pytest.param(AceRace, "ace-race", {}, "generic", marks=pytest.mark.nightly),
+        pytest.param(AceRace, "racing-demons", {"accept": True}, "game", marks=pytest.mark.nightly),
         (Choosy, "ace-race", {"accept": True}, "options"),
     ],
 )
@@ -365,7 +370,7 @@ def environment(bot: Client) -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": path, "RACECARD_TOKEN": token_of(bot)}
 
 
-@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("stop", [pytest.param(signal.SIGINT, marks=pytest.mark.nightly), signal.SIGTERM])
 def test_a_signal_ends_the_command(
     server: Installation, environment: dict[str, str], tmp_path: Path, stop: signal.Signals
 ) -> None:
@@ -389,6 +394,7 @@ def test_a_signal_ends_the_command(
     assert "games played" in lines[-1]
 
 
+@pytest.mark.nightly
 def test_a_strategy_that_does_not_return_does_not_hold_up_the_end(
     server: Installation, environment: dict[str, str], tmp_path: Path
 ) -> None:
@@ -462,6 +468,7 @@ def test_a_refused_token_ends_the_command_with_its_reason(
 # --- the conformance test ---
 
 
+@pytest.mark.nightly
 @pytest.mark.long
 def test_the_examples_and_the_installation_pass_every_check(bot: Client, server: Installation) -> None:
     found = asyncio.run(check(server.address, token_of(bot)))
@@ -469,6 +476,7 @@ def test_the_examples_and_the_installation_pass_every_check(bot: Client, server:
     assert len(found) == 11 + 5 * 6
 
 
+@pytest.mark.nightly
 def test_a_faulty_strategy_fails_its_checks(bot: Client, server: Installation) -> None:
     def failed(make: Any) -> dict[str, Check]:
         found = asyncio.run(check(server.address, token_of(bot), [make], games=["vegas-solitaire", "whist"]))

@@ -31,7 +31,7 @@ from tests.browser.relay import Relay
 from tests.clients.conftest import player
 from tests.installation import Installation
 
-pytestmark = [pytest.mark.both_databases, pytest.mark.processes]
+pytestmark = pytest.mark.processes
 
 
 def test_sync_game_to_its_end_and_its_bundle(client: Client) -> None:

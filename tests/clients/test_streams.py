@@ -158,7 +158,6 @@ def _each(client: Client, game: UUID, versions: list[int]) -> Iterator[StreamEve
         yield event
 
 
-@pytest.mark.both_databases
 @pytest.mark.processes
 def test_an_async_stream_resumes_and_fills_a_gap(client: Client, wire: Relay, game: UUID) -> None:
     token = client.rest.token
@@ -181,7 +180,6 @@ def test_an_async_stream_resumes_and_fills_a_gap(client: Client, wire: Relay, ga
     assert versions[-1] > last_before
 
 
-@pytest.mark.both_databases
 @pytest.mark.processes
 def test_a_stream_of_something_unknown_is_refused(client: Client) -> None:
     with pytest.raises(NotFound):

@@ -17,7 +17,7 @@ from tests.clients.conftest import player
 from tests.installation import PATIENCE, ROOT, Installation
 from tools import frontend
 
-pytestmark = [pytest.mark.both_databases, pytest.mark.processes]
+pytestmark = pytest.mark.processes
 
 PAGE = ROOT / "docs" / "typescript-client.md"
 
@@ -80,6 +80,7 @@ def test_the_example_plays_to_the_end_and_follows(client: Client, server: Instal
     assert lines[-1].endswith(" finished")
 
 
+@pytest.mark.nightly
 def test_the_examples_of_the_page_run(client: Client, server: Installation, folder: Path) -> None:
     blocks = re.findall(r"^```js\n(.*?)^```$", PAGE.read_text(), re.DOTALL | re.MULTILINE)
     assert len(blocks) == 7
@@ -163,6 +164,7 @@ print(drafted.pk)
 """
 
 
+@pytest.mark.nightly
 def test_a_feed_and_the_changes_follow_tournaments_and_games(
     client: Client, server: Installation, wire: Relay, folder: Path
 ) -> None:

@@ -180,6 +180,7 @@ def test_every_block_is_checked_by_its_language(subtests: pytest.Subtests) -> No
             CHECKS[block.language](block)
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_simulations_run(subtests: pytest.Subtests, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)

@@ -28,6 +28,7 @@ def script() -> str:
     return "\n".join(lines)
 
 
+@pytest.mark.nightly
 @pytest.mark.long
 @pytest.mark.sqlite
 @pytest.mark.processes

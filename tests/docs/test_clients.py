@@ -16,6 +16,7 @@ from tools import python_client
 PAGE = (ROOT / "docs" / "clients.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.nightly
 @pytest.mark.long
 @pytest.mark.sqlite
 @pytest.mark.processes

@@ -94,6 +94,7 @@ def test_the_tutorial_prints_what_it_says(server: Installation, tmp_path: Path) 
 
 
 @pytest.mark.processes
+@pytest.mark.nightly
 def test_the_commands_without_a_server_do_what_they_say(tmp_path: Path) -> None:
     [step] = steps("Use the command line without a server")
     done = subprocess.run(

@@ -1,4 +1,4 @@
-"""Every benchmark runs in its thin form on both databases, so that `make bench` runs whole.
+"""Every benchmark runs in its thin form, one in `make test` and all in `make nightly`, so that `make bench` runs whole.
 
 Libraries to compare with are only in the environment of the benchmarks. Their part of a benchmark runs there alone.
 """
@@ -28,11 +28,13 @@ pytestmark = pytest.mark.processes
 
 IN_A_BROWSER = "web"
 ON_POSTGRESQL_ONLY = {"http", "tournament"}
-PARTS = sorted(set(everything()) - PURE - {IN_A_BROWSER})
+IN_EVERY_RUN = "services"
+OTHERS = sorted(set(everything()) - PURE - {IN_A_BROWSER, IN_EVERY_RUN})
 
 
-@pytest.mark.both_databases
-@pytest.mark.parametrize("name", PARTS)
+@pytest.mark.parametrize(
+    "name", [IN_EVERY_RUN, *(pytest.param(name, marks=pytest.mark.nightly) for name in OTHERS)]
+)
 def test_a_benchmark_runs(name: str, tmp_path: Path) -> None:
     with installation(Installation(tmp_path)) as place:
         place.migrate()

@@ -43,6 +43,7 @@ def names(wheel: Path) -> set[str]:
         return set(archive.namelist())
 
 
+@pytest.mark.nightly
 @pytest.mark.processes
 def test_the_wheel_has_what_runs_and_the_licences(built: Path) -> None:
     found = names(built)
@@ -63,6 +64,7 @@ def test_the_wheel_has_what_runs_and_the_licences(built: Path) -> None:
     }
 
 
+@pytest.mark.nightly
 @pytest.mark.processes
 def test_the_sdist_builds_the_same_wheel(built: Path) -> None:
     release.check_sdist(built)
@@ -72,6 +74,7 @@ def test_the_sdist_builds_the_same_wheel(built: Path) -> None:
     assert {"tests/conftest.py", "frontend/package-lock.json", "frontend/dist/index.html"} <= held
 
 
+@pytest.mark.nightly
 @pytest.mark.processes
 def test_the_command_runs_from_the_unpacked_wheel(built: Path, tmp_path: Path) -> None:
     """No folder of the repository is on the path: the packages of this environment are, without its project."""
@@ -98,6 +101,7 @@ def test_the_command_runs_from_the_unpacked_wheel(built: Path, tmp_path: Path) -
     assert (tmp_path / ".local" / "share" / "racecard" / "secret.key").exists()
 
 
+@pytest.mark.nightly
 @pytest.mark.processes
 def test_the_clients_have_the_licence(tmp_path: Path) -> None:
     wheel = python_client.build(tmp_path)

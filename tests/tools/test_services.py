@@ -18,6 +18,7 @@ from tools.services import Postgres, ServiceError, Valkey, throw_away
 pytestmark = pytest.mark.processes
 
 
+@pytest.mark.nightly
 def test_a_killed_postgresql_comes_back_with_what_was_committed() -> None:
     with throw_away() as (postgres, _):
         assert postgres.version >= services.OLDEST_POSTGRESQL
@@ -34,6 +35,7 @@ def test_a_killed_postgresql_comes_back_with_what_was_committed() -> None:
     assert not folder.exists()
 
 
+@pytest.mark.nightly
 def test_a_restarted_valkey_has_forgotten_everything_as_the_fault_tests_want() -> None:
     with throw_away() as (_, valkey):
         redis.from_url(valkey.url).set("queue", "full")
@@ -84,6 +86,7 @@ def test_missing_programs_are_named_with_the_remedy(tmp_path: Path, monkeypatch:
         Valkey(tmp_path)
 
 
+@pytest.mark.nightly
 def test_without_programs_on_the_path_the_wheels_serve(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("PG_BIN", "REDIS_BIN"):
         monkeypatch.delenv(name, raising=False)

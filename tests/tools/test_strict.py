@@ -32,7 +32,9 @@ def run(folder: Path, *options: str, **files: str) -> subprocess.CompletedProces
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
 
 
-@pytest.mark.parametrize("options", [(), ("-n", "1")], ids=["plain", "xdist"])
+@pytest.mark.parametrize(
+    "options", [pytest.param((), marks=pytest.mark.nightly), ("-n", "1")], ids=["plain", "xdist"]
+)
 def test_a_skip_of_any_kind_fails_the_run_and_is_named(tmp_path: Path, options: tuple[str, ...]) -> None:
     done = run(tmp_path, *options, passes=PASSES, marked=MARKED, called=CALLED, module=MODULE)
     assert done.returncode == SKIPPED, done.stdout
