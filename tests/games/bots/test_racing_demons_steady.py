@@ -187,6 +187,7 @@ def ends(seats):
     return {"out", "time"} if seats > 8 else {"out", "stuck", "time"}
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("seats", [2, 5, 12])
 def test_simulated_games_verify(seats):
     assert proven(seats, 12) >= ends(seats)

@@ -77,6 +77,7 @@ def test_actions_are_equivalent_to_moves(state):
         assert by_action._replace(draw_pile=by_move.draw_pile) == by_move
 
 
+@pytest.mark.compiled
 @settings(max_examples=20, deadline=None)
 @given(positions(), st.integers(0, 2**32))
 def test_folding_the_events_gives_the_live_state(state, number):

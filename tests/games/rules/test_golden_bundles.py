@@ -54,6 +54,7 @@ def test_every_golden_bundle_is_listed():
     assert {path.stem for path in FOLDER.glob("*.json")} == set(GOLDEN)
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("name", GOLDEN)
 def test_golden_bundle_verifies(name):
     events, last_hash, verdicts = GOLDEN[name]
@@ -108,6 +109,7 @@ LEGAL_MOVES = {
 """How many legal moves seat 0 had to all seats in all positions of a game together."""
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("name", LEGAL_MOVES)
 def test_known_totals_of_legal_moves(name):
     table, total = None, 0

@@ -104,6 +104,7 @@ def test_a_view_shows_each_card_once(state):
     assert len(shown) == 104 - view["stock"] - max(0, view["waste_count"] - 1)
 
 
+@pytest.mark.compiled
 @settings(max_examples=10)
 @given(st.integers(0, 2**40), st.integers(0, 2))
 def test_folding_the_events_gives_the_live_state(number, redeals):
@@ -125,6 +126,7 @@ def verified(number, bot):
     assert set(report.checks.values()) == {"passed"}, report.faults
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("name", ["steady", "random"])
 def test_simulated_games_verify(name):
     for number in range(25):

@@ -1,5 +1,6 @@
 """Properties of every race."""
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -22,6 +23,7 @@ def races(draw):
     return config, GameKey(draw(st.binary(min_size=32, max_size=32)), [])
 
 
+@pytest.mark.compiled
 @settings(max_examples=32, deadline=None)
 @given(races())
 def test_every_card_is_in_a_row_in_the_stock_or_burned(race):

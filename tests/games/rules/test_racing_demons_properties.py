@@ -118,6 +118,7 @@ def test_the_bit_sets_agree_with_the_cards(played):
     assert consistent(played.state)
 
 
+@pytest.mark.compiled
 @settings(max_examples=16, deadline=None)
 @given(games())
 def test_folding_the_events_gives_the_live_state(played):

@@ -173,6 +173,7 @@ def sequences(state: State, depth: int) -> int:
     )
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("draw", [1, 3])
 def test_folding_the_events_gives_the_live_state(draw):
     state = folded = dealt(7, draw)
