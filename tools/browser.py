@@ -2,8 +2,9 @@
 
 Two installations run in parallel, each with its own browser: one on SQLite, one on PostgreSQL and Valkey. `--nightly`
 runs also the stories of `make nightly`, and `--soak` the full counts instead. `--slow` delays the answers that pages
-receive, so that a test that does not wait for what it reads fails. `--retry` runs tests that failed once more, if they
-are few, and names those that pass then. All other options are pytest's.
+receive, so that a test that does not wait for what it reads fails; `--throttled` slows the browser's processor four
+times. `--retry` runs tests that failed once more, if they are few, and names those that pass then. All other options
+are pytest's.
 """
 
 from __future__ import annotations
@@ -29,6 +30,9 @@ TESTS_FAILED = 1
 """Pytest's exit status of a run that ended and in which tests failed."""
 
 CACHE = Path(".pytest_cache/v/cache/lastfailed")
+
+PAGES = {"--slow": "RACECARD_SLOW_PAGES", "--throttled": "RACECARD_THROTTLED_PAGES"}
+"""Options that change how pages run, and the variable that tells the tests."""
 
 RETRIED = 2
 """More failures than this are not chance, and are not retried."""
@@ -90,9 +94,9 @@ def last_failed() -> set[str]:
 
 def pytest(chromium: str, servers: dict[str, str], options: list[str]) -> int:
     """Run the browser tests on a worker without servers (gw0) and on one that has them (gw1)."""
-    slow = "--slow" in options
+    views = {variable: "1" for word, variable in PAGES.items() if word in options}
     marks = "soak" if "--soak" in options else "not soak" if "--nightly" in options else CHANGE
-    options = [word for word in options if word not in {"--soak", "--nightly", "--slow"}]
+    options = [word for word in options if word not in {"--soak", "--nightly", *PAGES}]
     with tempfile.TemporaryDirectory(prefix="racecard-test-data-") as folder:
         workers = [
             {DATABASE: "sqlite", "RACECARD_DATA": f"{folder}/sqlite"},
@@ -101,8 +105,7 @@ def pytest(chromium: str, servers: dict[str, str], options: list[str]) -> int:
         environment = (
             clean_environment() | workers[0] | {WORKERS: json.dumps(workers), "RACECARD_CHROMIUM": chromium}
         )
-        if slow:
-            environment["RACECARD_SLOW_PAGES"] = "1"
+        environment |= views
         plugins = [
             word for name in ("worker_services", "stories", "strict") for word in ("-p", f"tools.{name}")
         ]

@@ -54,6 +54,9 @@ NO_ADDRESS = re.compile("^$")
 SLOW = "RACECARD_SLOW_PAGES" in os.environ
 """Whether answers come late, as to a phone far away (`make browser ARGS=--slow`)."""
 LATENCY = 400  # milliseconds
+THROTTLED = "RACECARD_THROTTLED_PAGES" in os.environ
+"""Whether the browser's processor is slow, as a phone's (`make browser ARGS=--throttled`)."""
+THROTTLING = 4
 
 PATIENCE = 900
 """Seconds for one test. Some open dozens of pages while another browser runs on the same machine."""
@@ -273,6 +276,8 @@ def open_page(chromium: Browser, site: Site, watched: Watched) -> Iterator[Opene
         page = context.new_page()
         if SLOW:
             delay_answers(page)
+        if THROTTLED:
+            throttle_processor(page)
         watched.watch(page)
         if intercepted:
             page.route(NO_ADDRESS, lambda route: route.continue_())
@@ -317,6 +322,11 @@ def delay_answers(page: Page) -> None:
     protocol.send("Network.enable")
     unlimited = {"downloadThroughput": -1, "uploadThroughput": -1}
     protocol.send("Network.emulateNetworkConditions", {"offline": False, "latency": LATENCY, **unlimited})
+
+
+def throttle_processor(page: Page) -> None:
+    protocol = page.context.new_cdp_session(page)
+    protocol.send("Emulation.setCPUThrottlingRate", {"rate": THROTTLING})
 
 
 def violations(
