@@ -3,8 +3,8 @@
 Two installations run in parallel, each with its own browser: one on SQLite, one on PostgreSQL and Valkey. `--nightly`
 runs also the stories of `make nightly`, and `--soak` the full counts instead. `--slow` delays the answers that pages
 receive, so that a test that does not wait for what it reads fails; `--throttled` slows the browser's processor four
-times. `--retry` runs tests that failed once more, if they are few, and names those that pass then. All other options
-are pytest's.
+times. `--retry` runs tests that failed once more, if they are few, and names those that pass then: more than one of
+them fails the run. All other options are pytest's.
 """
 
 from __future__ import annotations
@@ -28,6 +28,9 @@ NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chro
 
 TESTS_FAILED = 1
 """Pytest's exit status of a run that ended and in which tests failed."""
+
+FLAKY = 1
+"""More stories than this that pass only the second time fail the run."""
 
 CACHE = Path(".pytest_cache/v/cache/lastfailed")
 
@@ -81,9 +84,10 @@ def run(chromium: str, servers: dict[str, str], words: list[str]) -> int:
         return returned
     print(f"racecard: {len(failed)} failed, run once more in new installations", flush=True)
     returned = pytest(chromium, servers, [*options, "--last-failed", "--last-failed-no-failures=none"])
-    for name in sorted(failed - last_failed()):
+    flaky = sorted(failed - last_failed())
+    for name in flaky:
         print(f"racecard: FLAKY, failed and then passed: {name}", flush=True)
-    return returned
+    return returned or (TESTS_FAILED if len(flaky) > FLAKY else 0)
 
 
 def last_failed() -> set[str]:
@@ -111,6 +115,8 @@ def pytest(chromium: str, servers: dict[str, str], options: list[str]) -> int:
         ]
         spread = ["-n", str(len(workers)), "--max-worker-restart=0"]
         chosen = [*plugins, "-m", f"browser and {marks}", *seeds()]
+        if marks == CHANGE:
+            chosen.append("--budgets")
         command = [sys.executable, "-m", "pytest", "-q", *spread, *chosen]
         return subprocess.run([*command, "tests/browser", *options], env=environment, check=False).returncode
 

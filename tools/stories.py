@@ -1,7 +1,8 @@
 """A pytest plugin of `make browser`: distributes the tests between the two installations and reports the results.
 
 A test runs once, on any free worker. Tests marked `both_databases` run on SQLite and on PostgreSQL. Those marked
-`on_sqlite` run on SQLite, because they use an installation that only they need.
+`on_sqlite` run on SQLite, because they use an installation that only they need. With `--budgets` a run of more tests
+than tests/plan.toml allows fails.
 """
 
 from __future__ import annotations
@@ -16,6 +17,9 @@ import pytest
 from xdist.remote import Producer
 from xdist.scheduler import LoadScheduling
 from xdist.workermanage import WorkerController
+
+from tools.plan import PLAN, Plan
+from tools.report import OVER_BUDGET
 
 DATABASES = {"gw0": "sqlite", "gw1": "postgresql"}
 """The database of each worker."""
@@ -100,6 +104,16 @@ class Summary:
         story.seconds += report.duration
         story.failed |= report.failed
 
+    def excesses(self, config: pytest.Config) -> list[str]:
+        """What is over its cap, in words."""
+        if not config.getoption("budgets"):
+            return []
+        return Plan.read(PLAN).over_caps({"stories": len(self.stories)})
+
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        if session.exitstatus == pytest.ExitCode.OK and self.excesses(session.config):
+            session.exitstatus = OVER_BUDGET
+
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         stories = sorted(self.stories.values(), key=lambda one: -one.seconds)
         files: dict[str, list[Story]] = defaultdict(list)
@@ -114,10 +128,18 @@ class Summary:
             write(f"{sum(one.seconds for one in own):5.0f}  {file}")
             for one in own:
                 write(f"       {one.seconds:5.1f}  {one.database:10}  {one.node.partition('::')[2]}")
+        for excess in self.excesses(terminalreporter.config):
+            write(f"TOO EXPENSIVE: {excess}", red=True)
         if failed := [one.node for one in stories if one.failed]:
             terminalreporter.section("to repeat what failed", red=True)
             write(f"seed {terminalreporter.config.getoption('randomly_seed', 'unknown')}")
             write(command(failed))
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--budgets", action="store_true", help="fail a run of more stories than tests/plan.toml allows"
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:

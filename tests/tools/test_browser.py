@@ -47,6 +47,11 @@ def test_a_test_that_fails_twice_fails_the_run(
     assert NAMES[1] not in printed
 
 
+def test_a_run_with_two_flaky_tests_fails(runs: list[set[str]]) -> None:
+    runs += [{NAMES[0], NAMES[1]}, set()]
+    assert browser.run("", {}, ["--retry"]) == browser.TESTS_FAILED
+
+
 @pytest.mark.parametrize(("failed", "words"), [(3, ["--retry"]), (1, [])])
 def test_many_failures_and_runs_without_the_option_are_not_retried(
     runs: list[set[str]], failed: int, words: list[str]
