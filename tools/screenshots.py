@@ -24,7 +24,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 django.setup()  # the modules of tests need it
 
 from tests.browser import pages  # noqa: E402
-from tests.browser.conftest import CHROMIUM_OPTIONS, NARROW, WIDE, Site, opened, sign_in_to_staff  # noqa: E402
+from tests.browser.conftest import CHROMIUM_OPTIONS, NARROW, WIDE, Site, opened, sign_in  # noqa: E402
 from tests.browser.sample import SampleSite, sample  # noqa: E402
 from tests.browser.visiting import by_reader, come_in, is_drawn  # noqa: E402
 
@@ -88,8 +88,7 @@ def staff(chromium: Browser, site: Site, sample_site: SampleSite, take: Take) ->
         names = {name: f"staff-{name}" for name in pages.STAFF if pages.visited_by(name) == who}
         for look in take.looks(set(names.values())):
             page = _context(chromium, look)
-            page.goto(f"{site.address}/admin/")
-            sign_in_to_staff(page, site, who)
+            sign_in(page.context, site.address, who, site.passwords[who])
             for name, picture_name in names.items():
                 if file := take.file(picture_name, look):
                     page.goto(f"{site.address}/admin/{pages.STAFF[name](sample_site)}")

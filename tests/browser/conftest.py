@@ -15,7 +15,15 @@ from typing import Any, Literal, Protocol
 import httpx
 import pytest
 from django.db import connection
-from playwright.sync_api import Browser, ConsoleMessage, Page, Response, expect, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Page,
+    Response,
+    expect,
+    sync_playwright,
+)
 
 from rest.scopes import STAFF
 from tests.conftest import PLAYER_SCOPES
@@ -57,6 +65,9 @@ LATENCY = 400  # milliseconds
 THROTTLED = "RACECARD_THROTTLED_PAGES" in os.environ
 """Whether the browser's processor is slow, as a phone's (`make browser ARGS=--throttled`)."""
 THROTTLING = 4
+
+PASSWORD = "correct horse battery"
+"""Of every player whom a story makes."""
 
 PATIENCE = 900
 """Seconds for one test. Some open dozens of pages while another browser runs on the same machine."""
@@ -117,12 +128,10 @@ class Site:
         return self.sign_in(username, self.passwords[username])
 
     def newcomer(self, username: str) -> Caller:
-        # Hexadecimal: one of random letters is now and then refused as too similar to the username.
-        password = secrets.token_hex(16)
-        form = {"username": username, "password": password}
+        form = {"username": username, "password": PASSWORD}
         httpx.post(f"{self.address}/api/v1/players/", json=form, timeout=30).raise_for_status()
-        self.passwords[username] = password
-        return self.sign_in(username, password)
+        self.passwords[username] = PASSWORD
+        return self.sign_in(username, PASSWORD)
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,7 +220,7 @@ class Watched:
 
     def _console(self, message: ConsoleMessage) -> None:
         if message.type == "error" and message.page not in _examined and not _is_answer(message):
-            self.faults.append(f"console: {message.text}")
+            self.faults.append(f"console: {message.text} {message.location['url']}")
 
     def _response(self, response: Response) -> None:
         if response.status >= 500:
@@ -227,6 +236,15 @@ class Watched:
         ]
 
 
+@pytest.fixture(scope="module")
+def rounds_continue(site: Site) -> Iterator[None]:
+    """Jobs deal and close the rounds of tournaments, so a ticker and a worker run."""
+    processes = [site.installed.start_ticker(), site.installed.start_worker()]
+    yield
+    for process in processes:
+        process.stop()
+
+
 @pytest.fixture
 def watched(site: Site) -> Iterator[Watched]:
     one = Watched()
@@ -234,12 +252,26 @@ def watched(site: Site) -> Iterator[Watched]:
     assert one.unexpected() == [], site.errors()
 
 
+def sign_in(context: BrowserContext, address: str, name: str, password: str, way: str = "login") -> None:
+    """Sign a browser in by the API of the pages: as somebody known, or as a new player with the `way` "signup"."""
+    token = secrets.token_hex(16)
+    context.add_cookies([{"name": "csrftoken", "value": token, "url": address}])
+    answer = context.request.post(
+        f"{address}/_allauth/browser/v1/auth/{way}",
+        data={"username": name, "password": password},
+        headers={"X-CSRFToken": token},
+    )
+    assert answer.ok, answer.text()
+
+
 Opener = Callable[..., Page]
 
 
 @pytest.fixture
 def open_page(chromium: Browser, site: Site, watched: Watched) -> Iterator[Opener]:
-    """open_page(path, viewport=…, colours=…, language=…): a page in a separate browser profile.
+    """open_page(path, user=…, viewport=…, colours=…, language=…): a page in a separate browser profile.
+
+    The browser is signed in as the `user`, whose password the site knows.
 
     The browser has shown the tips of all games, unless the test wants to see the `tips`.
 
@@ -251,6 +283,7 @@ def open_page(chromium: Browser, site: Site, watched: Watched) -> Iterator[Opene
     def open_one(
         path: str,
         *,
+        user: str = "",
         viewport: dict[str, int] = WIDE,
         colours: ColourScheme = "light",
         language: str = "en-GB",
@@ -273,6 +306,8 @@ def open_page(chromium: Browser, site: Site, watched: Watched) -> Iterator[Opene
         contexts.append(context)
         if not tips:
             context.add_init_script(TIPS_SEEN)
+        if user:
+            sign_in(context, address, user, site.passwords[user])
         page = context.new_page()
         if SLOW:
             delay_answers(page)
@@ -289,30 +324,19 @@ def open_page(chromium: Browser, site: Site, watched: Watched) -> Iterator[Opene
         context.close()
 
 
-def sign_in_to_staff(page: Page, site: Site, username: str = "administrator") -> None:
-    page.get_by_label("Name").fill(username)
-    page.get_by_label("Password").fill(site.passwords[username])
-    page.get_by_role("button", name="Sign in", exact=True).click()
-    expect(page.get_by_role("heading", name="Dashboard")).to_be_visible()
-
-
 class StaffOpener(Protocol):
     def __call__(self, username: str = ..., path: str = ..., **options: Any) -> Page: ...
 
 
 @pytest.fixture
-def staff_page(open_page: Opener, site: Site) -> StaffOpener:
+def staff_page(open_page: Opener) -> StaffOpener:
     """staff_page(username, path, …): a staff page, by its path below /admin/, in a separate browser profile.
 
     The options are those of `open_page`.
     """
 
     def open_one(username: str = "administrator", path: str = "", **options: Any) -> Page:
-        page = open_page("/admin/", **options)
-        sign_in_to_staff(page, site, username)
-        if path:
-            page.goto(f"{site.address}/admin/{path}")
-        return page
+        return open_page(f"/admin/{path}", user=username, **options)
 
     return open_one
 

@@ -6,18 +6,7 @@ import re
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import Caller, Site
-
-PASSWORD = "correct horse battery"
-
-
-SEND = """async ([path, body]) => {
-  const token = document.cookie.match(/csrftoken=([^;]*)/)?.[1] ?? "";
-  const headers = { "Content-Type": "application/json", "X-CSRFToken": token };
-  const init = { method: "POST", headers, body: JSON.stringify(body) };
-  const answer = await fetch(`/_allauth/browser/v1/auth/${path}`, init);
-  if (!answer.ok) throw new Error(await answer.text());
-}"""
+from tests.browser.conftest import PASSWORD, Caller, Site, sign_in
 
 
 def sign_up(page: Page, name: str) -> None:
@@ -29,9 +18,10 @@ def sign_in_with(page: Page, name: str, password: str) -> None:
     _send(page, name, password, "login")
 
 
-def _send(page: Page, name: str, password: str, path: str) -> None:
-    page.evaluate(SEND, [path, {"username": name, "password": password}])
-    page.goto(re.sub(r"(//[^/]+)/.*", r"\1/", page.url))
+def _send(page: Page, name: str, password: str, way: str) -> None:
+    [address] = re.findall(r"^\w+://[^/]+", page.url)
+    sign_in(page.context, address, name, password, way)
+    page.goto(f"{address}/")
     expect(page.get_by_text(f"Signed in as {name}")).to_be_attached()  # on a phone in the menu
 
 

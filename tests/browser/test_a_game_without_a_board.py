@@ -19,9 +19,10 @@ from tests.browser.conftest import (
     keep_picture,
     opened,
     scrolls_sideways,
+    sign_in,
     violations,
 )
-from tests.browser.people import PASSWORD, SEND, caller, open_table_for, sign_up
+from tests.browser.people import PASSWORD, caller, open_table_for, sign_up
 from tests.installation import ROOT, Installation, Process, until
 from tests.plugins.installing import PACKAGE, install
 
@@ -151,7 +152,7 @@ def played_out(player: Caller, at: str, *pages: Page) -> dict[str, Any]:
 def test_it_is_readable_in_german_on_a_small_screen(extended: Site, open_page: Opener, title: str) -> None:
     screen = {"width": 320, "height": 640}
     page = open_page("/", address=extended.address, language="de-DE", viewport=screen)
-    page.evaluate(SEND, ["signup", {"username": "cid", "password": PASSWORD}])
+    sign_in(page.context, extended.address, "cid", PASSWORD, "signup")
     page.goto(f"{extended.address}/new/{SLUG}/")
     page.get_by_role("button", name="Freunde", exact=True).click()
     page.get_by_label("Privat: Nur mit dem Link").uncheck()

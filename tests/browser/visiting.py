@@ -7,8 +7,7 @@ from collections.abc import Callable
 from playwright.sync_api import Page, expect
 
 from tests.browser import pages
-from tests.browser.conftest import Site
-from tests.browser.people import sign_in_with
+from tests.browser.conftest import Site, sign_in
 from tests.browser.sample import SampleSite
 
 
@@ -23,8 +22,7 @@ def come_in(page: Page, site: Site, sample_site: SampleSite, who: str) -> None:
 
 
 def sign_in_as(page: Page, site: Site, name: str) -> None:
-    page.goto(site.address)
-    sign_in_with(page, name, site.passwords[name])
+    sign_in(page.context, site.address, name, site.passwords[name])
 
 
 def is_drawn(page: Page) -> None:
