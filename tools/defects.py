@@ -1,11 +1,11 @@
-"""Undo fixes and make defects in a copy of the checkout, and say which test finds each (`tests/defects.toml`).
+"""Make each fault of `tests/defects.toml` in a copy of the checkout, and name the test that finds it.
 
-    python -m tools.defects                    all, one after another; hours
-    python -m tools.defects jobs 53d78807      the named ones
-    python -m tools.defects jobs -- -x -k lost with options of pytest
+    python -m tools.defects                    all, one after another
+    python -m tools.defects jobs 53d78807      some of them
+    python -m tools.defects jobs -- -k lost    with options of pytest
 
-The copy is a git worktree of the last commit with an environment of its own, outside the checkout. Tests marked `soak`
-or `nightly` do not count.
+The copy is a git worktree of the last commit, outside the checkout, with an environment of its own. A fault whose
+`tests` are not listed is looked for in the packages that it changes. Tests marked `soak` or `nightly` do not count.
 """
 
 from __future__ import annotations
@@ -15,10 +15,12 @@ import subprocess
 import sys
 import tempfile
 import tomllib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
+
+from tools.suite import clean_environment
 
 ROOT = Path(__file__).resolve().parent.parent
 LIST = ROOT / "tests" / "defects.toml"
@@ -27,79 +29,85 @@ PRODUCT = (
     *("platform", "games", "tournaments", "ledger", "disputes", "audit", "clients", "frontend/src"),
     ":(exclude,glob)**/*.test.ts",
 )
-"""The paths of a fix that are undone."""
+"""The paths of a commit that are undone."""
 
 COUNTED = ("-x", "-m", "not (soak or nightly)")
 
-FOUND = re.compile(
-    r"^(?:FAILED|ERROR|SUBFAILED\S*(?: \[[^]]*\])?) (tests/\S+)|^ FAIL +(.+)|.*(src/\S+:\d+).*Error", re.M
-)
-"""A failed test in what pytest, vitest, or svelte-check prints."""
+FAILURE = re.compile(r"^ *(?:FAILED|ERROR|SUBFAILED\S*(?: \[.*?\])?|FAIL) +(.*tests/.+)", re.M)
+"""The line of a failed test in the output of pytest and vitest."""
+
+Fault = Mapping[str, Any]
+"""An entry of the list: a defect with `name`, or a commit with `hash`."""
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """An entry of the list. A defect replaces `text` in `file`; a fix is undone by its `hash`."""
-
-    name: str
-    about: str
-    tests: Sequence[str]
-    file: str = ""
-    text: str = ""
-    replacement: str = ""
-    hash: str = ""
-
-    def make(self, copy: Path) -> None:
-        """Put the fault into the copy. Raises ValueError and CalledProcessError if it does not fit any more."""
-        if self.hash:
-            patch = git(copy, "diff", "--binary", f"{self.hash}^", self.hash, "--", *PRODUCT)
-            git(copy, "apply", "-R", "--3way", input=patch)
-            return
-        source = (copy / self.file).read_text()
-        if source.count(self.text) != 1:
-            raise ValueError(f"{self.file} has the text of {self.name} {source.count(self.text)} times")
-        (copy / self.file).write_text(source.replace(self.text, self.replacement))
-
-    def runs(self, copy: Path) -> Iterator[str]:
-        """The tests that find it, or else those of the packages that it changes."""
-        if self.tests:
-            yield from self.tests
-            return
-        folders = {
-            path.removeprefix("platform/").split("/")[0]
-            for path in git(copy, "diff", "HEAD", "--name-only").split()
-        }
-        if folders & {"frontend", "clients"}:
-            yield "client test"
-        yield from (
-            f"sqlite tests/{folder}" for folder in sorted(folders) if (copy / "tests" / folder).is_dir()
-        )
+class DoesNotFit(Exception):
+    """The sources have changed so that the fault cannot be made."""
 
 
-def faults() -> list[Fault]:
-    found = tomllib.loads(LIST.read_text())
-    defects = [
-        Fault(one["name"], one["breaks"], one.get("tests", ()), one["file"], one["text"], one["replacement"])
-        for one in found["defects"]
-    ]
-    fixes = [
-        Fault(one["hash"], one["subject"], one.get("tests", ()), hash=one["hash"]) for one in found["commits"]
-    ]
-    return defects + fixes
+def faults() -> dict[str, Fault]:
+    listed = tomllib.loads(LIST.read_text())
+    return {fault.get("name") or fault["hash"]: fault for fault in listed["defects"] + listed["commits"]}
 
 
 def git(folder: Path, *words: str, input: str | None = None) -> str:
     done = subprocess.run(
-        ["git", *words], cwd=folder, input=input, capture_output=True, text=True, check=True
+        ["git", *words], cwd=folder, input=input, capture_output=True, text=True, check=False
     )
+    if done.returncode:
+        raise DoesNotFit(done.stderr.strip())
     return done.stdout
 
 
+def make(fault: Fault, copy: Path) -> None:
+    """Put a fault into the copy. Raises DoesNotFit."""
+    if "hash" in fault:
+        patch = git(copy, "diff", "--binary", f"{fault['hash']}^", fault["hash"], "--", *PRODUCT)
+        git(copy, "apply", "-R", "--3way", input=patch)
+        return
+    source = (copy / fault["file"]).read_text()
+    if source.count(fault["text"]) != 1:
+        raise DoesNotFit(f"{fault['file']} has the text {source.count(fault['text'])} times")
+    (copy / fault["file"]).write_text(source.replace(fault["text"], fault["replacement"]))
+
+
+def packages(copy: Path) -> Iterator[str]:
+    """The runs of the packages of tests that are named after the changed folders."""
+    changed = git(copy, "diff", "HEAD", "--name-only").split()
+    for folder in sorted({path.removeprefix("platform/").split("/")[0] for path in changed}):
+        if folder in ("frontend", "clients"):
+            yield "client test"
+        elif (copy / "tests" / folder).is_dir():
+            yield f"sqlite tests/{folder}"
+
+
+def failure(run: str, copy: Path, options: Sequence[str] = ()) -> str:
+    """Return the first failed test of a run; empty if all pass."""
+    kind, names = run.split(maxsplit=1)
+    if kind == "client":
+        command = ["tools.frontend", *names.split()]
+    elif kind == "browser":
+        command = ["tools.browser", "-k", names, *COUNTED, *options]
+    else:
+        command = ["tools.suite", "--one", kind, *names.split(), *COUNTED, *options]
+    python, environment = copy / ".venv" / "bin" / "python", clean_environment() | {"NO_COLOR": "1"}
+    done = subprocess.run(
+        [python, "-m", *command],
+        cwd=copy,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    found = FAILURE.search(done.stdout) if done.returncode else None
+    if done.returncode and found is None:
+        print(f"{run} ended with {done.returncode} and names no test:\n{done.stdout[-2000:]}")
+    return found[1].split(" - ")[0] if found else ""
+
+
 @contextmanager
-def copied() -> Iterator[Path]:
-    """A worktree of the last commit with its own environment."""
+def worktree() -> Iterator[Path]:
     with tempfile.TemporaryDirectory(prefix="racecard-defects-") as folder:
-        copy = Path(folder) / "copy"
+        copy = Path(folder) / "racecard"
         git(ROOT, "worktree", "add", "--detach", str(copy), "HEAD")
         try:
             subprocess.run([sys.executable, "tools/bootstrap.py", "dev"], cwd=copy, check=True)
@@ -108,43 +116,23 @@ def copied() -> Iterator[Path]:
             git(ROOT, "worktree", "remove", "--force", str(copy))
 
 
-def finder(run: str, copy: Path, options: Iterable[str]) -> str:
-    """Return the first test of a run that fails; empty if none does."""
-    kind, _, name = run.partition(" ")
-    command = {
-        "client": ["tools.frontend", name],
-        "browser": ["tools.browser", "-k", name, *COUNTED, *options],
-    }.get(kind, ["tools.suite", "--one", kind, *name.split(), *COUNTED, *options])
-    python = copy / ".venv" / "bin" / "python"
-    done = subprocess.run(
-        [python, "-m", *command],
-        cwd=copy,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        check=False,
-    )
-    failed = FOUND.search(done.stdout) if done.returncode else None
-    if done.returncode and not failed:
-        print(done.stdout[-2000:])
-    return next((group for group in failed.groups() if group), "") if failed else ""
-
-
 def main(words: list[str]) -> int:
-    split = words.index("--") if "--" in words else len(words)
-    names, options = words[:split], words[split + 1 :]
-    chosen = [fault for fault in faults() if not names or fault.name in names]
+    end = words.index("--") if "--" in words else len(words)
+    chosen = {name: fault for name, fault in faults().items() if name in words[:end] or not words[:end]}
     missed = 0
-    with copied() as copy:
-        for fault in chosen:
+    with worktree() as copy:
+        for name, fault in chosen.items():
             try:
-                fault.make(copy)
-                found = next(filter(None, (finder(run, copy, options) for run in fault.runs(copy))), "")
-            except (ValueError, subprocess.CalledProcessError) as error:
+                make(fault, copy)
+                runs = fault.get("tests") or packages(copy)
+                found = next(filter(None, (failure(run, copy, words[end + 1 :]) for run in runs)), "")
+            except DoesNotFit as error:
                 found = ""
-                print(f"{fault.name} does not fit any more: {error}")
+                print(f"{name} cannot be made: {error}")
+            print(
+                f"{'found by' if found else 'NOT FOUND'}  {name}  {found or fault.get('breaks') or fault['subject']}"
+            )
             missed += not found
-            print(f"{'found' if found else 'NOT FOUND'}  {fault.name}  {found or fault.about}", flush=True)
             git(copy, "reset", "--hard")
             git(copy, "clean", "-fd")
     print(f"defects: {len(chosen) - missed} of {len(chosen)} found")

@@ -1,6 +1,7 @@
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { money } from "../src/i18n/format";
-import { pence, readings, typed } from "../src/kit/amount";
+import { i18n } from "../src/i18n/i18n.svelte";
+import { amountFault, pence, readings, typed } from "../src/kit/amount";
 
 const LOCALES = ["en-GB", "en-US", "de-DE", "de-AT", "de-CH", "pl-PL"];
 const AMOUNTS = [0, 1, 5, 10, 99, 100, 520, 1000, 99_999, 100_000, 123_456, 1_000_000, 12_345_678, 99_999_999_999];
@@ -40,6 +41,27 @@ describe("an amount that is typed", () => {
     ["1.000.000", undefined],
   ])("%j could be %j", (text, wanted) => {
     expect(readings(text)).toEqual(wanted);
+  });
+});
+
+describe("the fault of an amount", () => {
+  beforeAll(async () => {
+    Object.defineProperty(globalThis, "document", { value: { documentElement: { lang: "" } }, configurable: true });
+    await i18n.use("en");
+    await i18n.need(["amount"]);
+  });
+
+  it.each([
+    ["20", false, ""],
+    ["0", false, ""],
+    ["", false, ""],
+    ["20", true, ""],
+    ["0", true, "Enter an amount, such as 20.00."],
+    ["", true, "Enter an amount, such as 20.00."],
+    ["much", false, "Enter an amount, such as 20.00."],
+    ["1.000", false, "1.000 could mean 1000.00 or 1.00. Enter one of these."],
+  ])("of %j, needed: %j, is %j", (text, isNeeded, fault) => {
+    expect(amountFault(text, 2000, isNeeded)).toBe(fault);
   });
 });
 

@@ -46,6 +46,13 @@ describe("the legal moves of Vegas Solitaire on the table", () => {
     expect(arranged(cells, view, -1)).toEqual(["D", null, null, null]);
   });
 
+  it("are tried with several cards between columns only", () => {
+    const { attempt } = vegas(VEGAS, []);
+    expect(attempt?.("column:0", 3, "column:2")).toEqual({ type: "move", from: "column:0", to: "column:2", count: 2 });
+    expect(attempt?.("column:0", 3, "foundation:new1")).toBeNull();
+    expect(attempt?.("column:0", 4, "foundation:new1")).toEqual({ type: "move", from: "column:0", to: "foundation" });
+  });
+
   it("press the stock to draw, and a column to turn its card up", () => {
     const legal = [{ type: "draw" }, { type: "flip", column: 2 }, { type: "collect" }];
     expect(vegas(VEGAS, legal).presses.map(({ pile }) => pile)).toEqual(["stock", "column:2"]);

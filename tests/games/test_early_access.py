@@ -13,7 +13,8 @@ from django.db import connection, transaction
 
 from accounts.models import Player
 from eventstore import store
-from games import early_access, hooks, services
+from eventstore.feed import Reader
+from games import access, early_access, hooks, services
 from games.errors import EarlyAccessUsed
 from games.models import EarlyAccess, GameRecord
 from games.rules.bundles.verification import verify
@@ -129,10 +130,12 @@ def test_opening_a_shared_deal_is_early_access(
     place = TournamentRef(uuid.uuid4(), 1, 1, "group", "0" * 64, "e" * 64, "")
     game = vegas(player, tournament=place)
     GameRecord.objects.update(creator=None)
-    client = api(auditor)
+    client, reader = api(auditor), Reader(auditor.pk, game.pk)
     assert client.get("/api/v1/games/").json()["results"] == []
+    assert reader not in access.followable([reader])
     assert api(organizer).get(path(game)).status_code == 404
     assert client.get(path(game)).status_code == 200
+    assert reader in access.followable([reader])
     assert client.get(path(game)).status_code == 200
     assert looks() == [(str(game.pk), "view")], "asked twice, recorded once"
     assert len(client.get("/api/v1/games/").json()["results"]) == 1

@@ -79,7 +79,7 @@ def test_the_checks_are_made_in_order(vegas, position, play, refusal):
 
 
 def test_the_moved_cards_are_checked_before_the_target(position, refusal):
-    state = position("", "(2D)", "5S")
+    state = position("", "(2D)", "(6H) 5S")
     onto = {"type": "move", "from": "column:0", "to": "column:0"}
     assert refusal(state, onto).code == "pile-empty"
     assert refusal(state, {"type": "move", "from": "waste", "to": "column:1"}).code == "pile-empty"

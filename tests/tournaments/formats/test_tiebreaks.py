@@ -97,6 +97,9 @@ def test_head_to_head_is_zero_unless_all_tied_entrants_have_met():
     one_round = tournament([(1, 5, 4, 1), (2, 7, 3, 2)])
     standings = tiebreaks.rank(one_round, ("points", "head-to-head"))
     assert [(one.place, one.entry) for one in standings] == [(1, 1), (1, 2), (3, 3), (3, 4)]
+    in_a_row = tournament([(1, 5, 2, 1)], [(2, 5, 3, 1)], [(3, 5, 4, 1)], byes={1: 3, 2: 1, 3: 2})
+    standings = tiebreaks.rank(in_a_row, ("points", "head-to-head"))
+    assert [(one.place, one.entry) for one in standings] == [(1, 1), (1, 2), (1, 3), (4, 4)]
 
 
 def test_a_bye_counts_for_points_only():
