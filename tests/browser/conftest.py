@@ -111,6 +111,7 @@ class Site:
         self.address = installed.address
         self.passwords = passwords
         self.installed = installed
+        self._callers: dict[tuple[str, str], Caller] = {}
 
     def errors(self) -> str:
         """The last defects in the server's log, with their tracebacks."""
@@ -118,6 +119,13 @@ class Site:
         return "\n".join([line for line in said.splitlines() if "error" in line.lower()][-20:])
 
     def sign_in(self, username: str, password: str) -> Caller:
+        """The caller with the token of this person, which is made once."""
+        person = username, password
+        if person not in self._callers:
+            self._callers[person] = self._sign_in(username, password)
+        return self._callers[person]
+
+    def _sign_in(self, username: str, password: str) -> Caller:
         scopes = [*PLAYER_SCOPES, *(scope for scope in STAFF if scope == f"staff:{username}")]
         body = {"username": username, "password": password, "scopes": scopes}
         answer = httpx.post(f"{self.address}/api/v1/tokens/", json=body, timeout=30)
