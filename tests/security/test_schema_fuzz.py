@@ -115,10 +115,10 @@ def holds_for(world: World, names: list[str], *, examples: int) -> None:
     holds()
 
 
-@pytest.mark.long
-def test_requests_cause_no_server_error(world: World) -> None:
+@pytest.mark.parametrize("examples", [40, pytest.param(120, marks=[pytest.mark.nightly, pytest.mark.long])])
+def test_requests_cause_no_server_error(world: World, examples: int) -> None:
     """Of some operations, other ones with each seed."""
-    holds_for(world, OPERATIONS, examples=120)
+    holds_for(world, OPERATIONS, examples=examples)
 
 
 # PostgreSQL refuses some values that SQLite takes: NUL in a text, an integer of more than 64 bits.
