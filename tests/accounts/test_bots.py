@@ -30,7 +30,7 @@ from tests.security.world import undone
 from tournaments.entries.admission import require_eligible
 from tournaments.models import Tournament
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 API = "/api/v1/"
 BOTS = f"{API}players/me/bots/"
@@ -105,6 +105,7 @@ def test_a_bot_stakes_nothing(player: Player, terms: dict[str, Any], path: str) 
     assert not GameRecord.objects.exists()
 
 
+@pytest.mark.both_databases
 def test_money_is_refused_to_a_bot_by_the_database_too(player: Player) -> None:
     bot = a_bot(player)
     with pytest.raises(UnknownPlayer):
@@ -119,6 +120,7 @@ def test_money_is_refused_to_a_bot_by_the_database_too(player: Player) -> None:
         )
 
 
+@pytest.mark.both_databases
 def test_a_bot_plays_and_is_shown_with_its_owner(player: Player, rival: Player, api: Api) -> None:
     bot = a_bot(player)
     client = program(bot)
@@ -189,6 +191,7 @@ def test_others_do_not_reach_a_bot(player: Player, stranger: Player, api: Api) -
     assert client.delete(f"{BOTS}{bot.pk}/").status_code == 404
 
 
+@pytest.mark.both_databases
 def test_a_guest_and_a_bot_own_no_bots(player: Player) -> None:
     guest = services.create_guest(now=NOW)
     for owner in (guest, a_bot(player)):
@@ -273,6 +276,7 @@ def test_staff_suspend_and_rename_a_bot_and_give_it_no_role(
     assert client.delete(base).status_code == 409
 
 
+@pytest.mark.both_databases
 def test_the_database_gives_a_bot_no_way_in_and_no_other_owner(player: Player, rival: Player) -> None:
     bot = a_bot(player)
     for change, values in (

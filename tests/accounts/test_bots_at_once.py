@@ -14,7 +14,7 @@ from core.errors import Problem
 from tests.concurrency import at_once
 from tests.conftest import person
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 ROUNDS = 4
 

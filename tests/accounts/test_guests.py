@@ -24,7 +24,7 @@ from tests.security.test_scope_table import TABLE, address
 from tests.security.world import undone
 from tests.signing_in import Browser, codes, pending
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 API = "/api/v1/"
 GUESTS = f"{API}guests/"
@@ -118,6 +118,7 @@ def test_a_web_guest_needs_the_page_and_no_session(player: Player) -> None:
     assert Player.objects.filter(guest_until__isnull=False).count() == 1
 
 
+@pytest.mark.both_databases
 def test_a_guest_who_signs_up_keeps_id_and_games() -> None:
     browser = web_guest()
     me = browser.get(f"{API}players/me/").json()
@@ -181,6 +182,7 @@ def test_the_names_of_guests_are_reserved() -> None:
         assert refused.status_code == 400, refused.content
 
 
+@pytest.mark.both_databases
 def test_a_guest_is_erased_after_a_day_without_play() -> None:
     idle, active, kept = Guest(), Guest(), Guest()
     game = active.plays()
@@ -201,6 +203,7 @@ def test_a_guest_is_erased_after_a_day_without_play() -> None:
     assert audit_game(game.pk).ok
 
 
+@pytest.mark.both_databases
 def test_the_database_gives_a_guest_no_role() -> None:
     guest = Guest().player
     for change in ("is_staff = true", "is_superuser = true", "is_bot = true", "email = 'zoe@club.example'"):

@@ -16,7 +16,7 @@ from staff.models import ActionRecord
 from tests.conftest import NOW, PASSWORD
 from tests.signing_in import Browser
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 API = "/api/v1/"
 Api = Callable[[Player | None], Client]
@@ -74,6 +74,7 @@ def test_only_other_people_are_blocked_and_reported(api: Api, player: Player) ->
         assert post(api, player, f"players/{other}/reports/", {"reason": "name"}).status_code == status
 
 
+@pytest.mark.both_databases
 def test_a_report_is_made_once_and_closed_by_an_administrator(
     api: Api, player: Player, rival: Player, administrator: Player
 ) -> None:
@@ -175,6 +176,7 @@ def test_an_erased_player_leaves_no_words(player: Player, rival: Player) -> None
     assert PlayerReport.objects.get().text == ""
 
 
+@pytest.mark.both_databases
 def test_the_database_keeps_reports_whole(player: Player, rival: Player) -> None:
     made = PlayerReport.objects.create(reporter=player, player=rival, reason="name", created=NOW)
     for change in ({"outcome": ReportOutcome.DISMISSED}, {"closed": NOW}, {"reporter": rival}):

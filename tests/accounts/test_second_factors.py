@@ -22,7 +22,6 @@ APP = "account/authenticators/totp"
 CODES = "account/authenticators/recovery-codes"
 
 
-@pytest.mark.both_databases
 def test_an_app_is_set_up_with_recovery_codes_and_removed(player: Player) -> None:
     browser = signed_in(player)
     browser.confirm()

@@ -95,7 +95,6 @@ def test_only_the_digest_of_a_token_is_stored(api, player) -> None:
     assert len(kept["digest"]) == 128
 
 
-@pytest.mark.both_databases
 def test_a_token_lapses_and_can_be_revoked(api, player) -> None:
     one, two = api(player), api(player)
     assert len(one.get("/api/v1/tokens/").json()) == 2

@@ -41,7 +41,6 @@ def test_only_administrators(api, request, rival, subtests: pytest.Subtests) -> 
                 assert not rival.groups.exists()
 
 
-@pytest.mark.both_databases
 def test_roles_are_given_and_taken(api, administrator, rival) -> None:
     address = f"/api/v1/players/{rival.pk}/roles/"
     answer = api(administrator).put(address, {"roles": ["organizer", "auditor"], "reason": "spring cup"})
@@ -60,7 +59,6 @@ def test_roles_are_given_and_taken(api, administrator, rival) -> None:
     ]
 
 
-@pytest.mark.both_databases
 def test_a_repeated_put_or_delete_is_recorded_once(api, administrator, rival) -> None:
     client, address = api(administrator), f"/api/v1/players/{rival.pk}/"
     recorded = ActionRecord.objects.filter(subject=f"player:{rival.pk}").order_by("id")

@@ -41,7 +41,6 @@ def signed_in(api: Api, **more: Any) -> Any:
     return api(None).post(TOKENS, {"username": "ann", "password": PASSWORD, **more}, key="")
 
 
-@pytest.mark.both_databases
 def test_a_token_has_read_alone_unless_scopes_are_named(api: Api, player: Player) -> None:
     assert signed_in(api).json()["scopes"] == ["read"]
     made = signed_in(api, scopes=["wallet", "play", "play"], name="bot", days=7).json()
@@ -82,7 +81,6 @@ def test_terms_that_cannot_be(api: Api, player: Player, subtests: pytest.Subtest
 # --- roles ---------------------------------------------------------------------------------------------
 
 
-@pytest.mark.both_databases
 def test_an_auditor_is_a_player_without_the_scope(auditor: Player, player: Player) -> None:
     game = dealt("vegas-solitaire", [player], now=timezone.now(), private=True).pk
     evidence = f"{GAMES}{game}/evidence/"
@@ -90,7 +88,6 @@ def test_an_auditor_is_a_player_without_the_scope(auditor: Player, player: Playe
     assert bearing(auditor, Scope.READ, Scope.AUDITOR).get(evidence).status_code == 200
 
 
-@pytest.mark.both_databases
 def test_permissions_are_those_of_the_scopes(administrator: Player, auditor: Player) -> None:
     set_roles(player=administrator, roles=frozenset(Role))
     for scope, sees in ((Scope.ADMINISTRATOR, True), (Scope.AUDITOR, False)):

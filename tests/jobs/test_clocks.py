@@ -25,7 +25,7 @@ from jobs.models import Job
 from staff.dashboard import alarms
 from tests.due_jobs import run_due
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 NOON = dt.datetime(2026, 3, 1, 12, tzinfo=dt.UTC)
 SECOND, MINUTE, DAY = dt.timedelta(seconds=1), dt.timedelta(minutes=1), dt.timedelta(days=1)
@@ -61,6 +61,7 @@ def set_clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 
 @pytest.mark.parametrize("wrong", [DAY, -DAY], ids=["ahead", "behind"])
+@pytest.mark.both_databases
 def test_a_clock_that_was_a_day_wrong_delays_a_recurring_job_by_no_more_than_its_interval(
     runs: list[dt.datetime], wrong: dt.timedelta
 ) -> None:
@@ -87,6 +88,7 @@ def test_a_failed_attempt_under_a_wrong_clock_is_repeated_in_time(
     assert Job.objects.get().due == NOON + MINUTE
 
 
+@pytest.mark.both_databases
 def test_a_lease_from_the_future_ends(runs: list[dt.datetime]) -> None:
     services.arm_recurring(now=NOON)
     assert services.claim(now=NOON + DAY)
@@ -176,6 +178,7 @@ def test_after_a_step_that_lasts_jobs_are_handed_out_again(
     assert one.tick() == 1
 
 
+@pytest.mark.both_databases
 def test_readiness_reports_recurring_jobs_that_do_not_run(runs: list[dt.datetime]) -> None:
     def readiness() -> tuple[int, bool]:
         answer = Client().get("/readyz?whole=1")

@@ -40,7 +40,6 @@ def sent(*jobs: Job) -> dict[str, str]:
 RETRY = "admin:jobs_job_retry"
 
 
-@pytest.mark.both_databases
 def test_jobs_are_listed_viewed_and_retried(administrator: Player, jobs: tuple[Job, Job]) -> None:
     client = staff_client(administrator)
     ticked = {"action": "retry", "_selected_action": [str(job.pk) for job in jobs]}

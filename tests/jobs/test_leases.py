@@ -11,7 +11,7 @@ from jobs import services, ticker
 from jobs.models import Heartbeat, Lease
 from jobs.ticker import Ticker
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 NOON = dt.datetime(2026, 3, 1, 12, tzinfo=dt.UTC)
 SECOND = dt.timedelta(seconds=1)
@@ -25,6 +25,7 @@ def holder(now: dt.datetime) -> str | None:
     return services.holder_of(name="test", now=now, lasting=5 * SECOND)
 
 
+@pytest.mark.both_databases
 def test_one_holds_a_lease_until_it_ends() -> None:
     assert take("a", NOON)
     assert not take("b", NOON + 4 * SECOND)
@@ -35,6 +36,7 @@ def test_one_holds_a_lease_until_it_ends() -> None:
     assert Lease.objects.get().holder == "b"
 
 
+@pytest.mark.both_databases
 def test_a_lease_from_the_future_is_not_valid() -> None:
     assert take("a", NOON + 5 * SECOND)  # within the leeway between clocks
     assert holder(NOON) == "a"
@@ -45,6 +47,7 @@ def test_a_lease_from_the_future_is_not_valid() -> None:
     assert holder(NOON) == "b"
 
 
+@pytest.mark.both_databases
 def test_the_holder_prolongs_it_and_gives_it_up() -> None:
     assert take("a", NOON)
     assert take("a", NOON + 3 * SECOND)
@@ -80,6 +83,7 @@ def leader() -> str:
     return Lease.objects.get(name=services.HEARTBEAT).holder
 
 
+@pytest.mark.both_databases
 def test_of_two_tickers_one_acts_and_the_other_takes_its_place(site: Site) -> None:
     def beat() -> dt.datetime:
         return Heartbeat.objects.get(name=services.HEARTBEAT).at

@@ -14,7 +14,7 @@ from jobs import kinds, services, ticker
 from jobs.kinds import MAINTENANCE, MESSAGES, MONEY, PLAY, QUEUES, job
 from jobs.models import Job
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 NOON = dt.datetime(2026, 3, 1, 12, tzinfo=dt.UTC)
 SECOND = dt.timedelta(seconds=1)
@@ -48,6 +48,7 @@ def test_a_kind_has_a_queue_that_exists() -> None:
         job("test.other", queue="other")(print)
 
 
+@pytest.mark.both_databases
 def test_a_full_queue_leaves_room_in_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(services, "IN_FLIGHT", 2)
     plan(MAINTENANCE, 5)
@@ -57,6 +58,7 @@ def test_a_full_queue_leaves_room_in_the_others(monkeypatch: pytest.MonkeyPatch)
     assert (claim.queue, claimed(MONEY), claimed(MAINTENANCE)) == (MONEY, 1, 2)
 
 
+@pytest.mark.both_databases
 def test_limits_of_a_kind_count_in_its_queue() -> None:
     job("test.slow", queue=MESSAGES, at_once=1)(lambda payload, *, now: None)
     for number in range(3):
@@ -98,6 +100,7 @@ def test_a_job_is_sent_to_the_queue_of_the_broker(monkeypatch: pytest.MonkeyPatc
     assert sent[0]["queue"] == "racecard-messages"
 
 
+@pytest.mark.both_databases
 def test_the_age_of_each_queue_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
     plan(MONEY, 2)
     now = NOON + 90 * SECOND

@@ -14,7 +14,7 @@ from jobs.kinds import Again, every, job
 from jobs.models import Job
 from tests.due_jobs import run_due
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 NOON = dt.datetime(2026, 3, 1, 12, tzinfo=dt.UTC)
 SECOND = dt.timedelta(seconds=1)
@@ -58,6 +58,7 @@ def plan(key: str = "a", due: dt.datetime = NOON, kind: str = "test.plain", **pa
     services.schedule(kind=kind, key=key, payload=payload, due=due)
 
 
+@pytest.mark.both_databases
 def test_a_job_runs_when_due_and_not_before(diary: Diary) -> None:
     plan(game="g")
     assert run_due(NOON - SECOND) == 0
@@ -67,6 +68,7 @@ def test_a_job_runs_when_due_and_not_before(diary: Diary) -> None:
     assert run_due(NOON + SECOND) == 0
 
 
+@pytest.mark.both_databases
 def test_a_repeated_key_is_one_job_even_when_done(diary: Diary) -> None:
     plan(n=1)
     plan(n=2)
@@ -76,6 +78,7 @@ def test_a_repeated_key_is_one_job_even_when_done(diary: Diary) -> None:
     assert [payload for _, payload, _ in diary.calls] == [{"n": 1}]
 
 
+@pytest.mark.both_databases
 def test_a_job_scheduled_in_a_transaction_that_rolls_back_was_never_there(diary: Diary) -> None:
     def event_and_job() -> None:
         with transaction.atomic():
@@ -99,6 +102,7 @@ def test_an_undeclared_kind_a_naive_time_and_a_payload_that_is_not_json_are_refu
     assert not Job.objects.exists()
 
 
+@pytest.mark.both_databases
 def test_a_cancelled_job_does_not_run_and_its_key_is_free(diary: Diary) -> None:
     plan(n=1)
     services.cancel(key="a")
@@ -131,6 +135,7 @@ def test_the_slow_part_runs_first_and_its_result_reaches_the_work(diary: Diary) 
     ]
 
 
+@pytest.mark.both_databases
 def test_a_failed_attempt_rolls_back_its_effect_and_waits_longer_each_time(diary: Diary) -> None:
     @job("test.effect", max_attempts=4)
     def effect(payload: dict[str, Any], *, now: dt.datetime) -> None:
@@ -183,6 +188,7 @@ class Killed(BaseException):
     """Stands for SIGKILL: nothing in the program may catch it."""
 
 
+@pytest.mark.both_databases
 def test_a_job_that_kills_its_workers_runs_out_of_attempts(diary: Diary) -> None:
     plan()
     now = NOON
@@ -213,6 +219,7 @@ def test_a_job_that_no_worker_has_begun_loses_no_attempt_and_is_sent_again(diary
     assert Job.objects.get().state == "done"
 
 
+@pytest.mark.both_databases
 def test_a_job_in_a_workers_hand_is_not_begun_by_another(diary: Diary) -> None:
     def meanwhile(payload: dict[str, Any], *, now: dt.datetime) -> None:
         assert services.carry_out(job_ids=claim.job_ids, now=NOON + 4 * SECOND) is None
@@ -227,6 +234,7 @@ def test_a_job_in_a_workers_hand_is_not_begun_by_another(diary: Diary) -> None:
     assert Job.objects.get().state == "done"
 
 
+@pytest.mark.both_databases
 def test_a_repeated_or_unclaimed_task_does_nothing(diary: Diary) -> None:
     plan()
     (claim,) = services.claim(now=NOON)
@@ -254,6 +262,7 @@ def test_a_claim_that_reached_no_worker_counts_as_no_attempt(diary: Diary) -> No
     assert run_due(NOON) == 1
 
 
+@pytest.mark.both_databases
 def test_while_paused_no_job_is_claimed_or_run(diary: Diary) -> None:
     plan()
     (claim,) = services.claim(now=NOON)
@@ -268,6 +277,7 @@ def test_while_paused_no_job_is_claimed_or_run(diary: Diary) -> None:
     assert run_due(NOON) == 1
 
 
+@pytest.mark.both_databases
 def test_no_more_jobs_are_leased_than_can_be_done_in_time(
     diary: Diary, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -281,6 +291,7 @@ def test_no_more_jobs_are_leased_than_can_be_done_in_time(
     assert len(services.claim(now=NOON)) == 1
 
 
+@pytest.mark.both_databases
 def test_a_recurring_job_is_armed_once_re_arms_itself_and_is_never_given_up(diary: Diary) -> None:
     every("test.often", seconds=60, max_attempts=2)(diary.work)
     services.arm_recurring(now=NOON)
@@ -335,6 +346,7 @@ def test_a_worker_postpones_a_job_of_a_kind_that_it_does_not_know(
     assert diary.calls == []
 
 
+@pytest.mark.both_databases
 def test_jobs_that_an_earlier_version_gave_up_for_their_kind_are_retried(diary: Diary) -> None:
     every("test.often", seconds=60)(diary.work)
     often = kinds.get("test.often").recurring_key
@@ -365,6 +377,7 @@ def test_a_kind_is_declared_once(diary: Diary) -> None:
         job("test.plain")(other)
 
 
+@pytest.mark.both_databases
 def test_of_a_kind_that_waits_for_others_only_so_many_are_handed_out_at_once(diary: Diary) -> None:
     job("test.slow", at_once=2)(diary.work)
     for number in range(4):
@@ -433,6 +446,7 @@ def test_jobs_done_together_are_shared_among_workers(group: Group) -> None:
     assert [len(claim.job_ids) for claim in services.claim(now=NOON)] == [1, 1, 1]
 
 
+@pytest.mark.both_databases
 def test_jobs_done_together_commit_together_and_each_has_its_own_answer(group: Group) -> None:
     group.again = {1: Again(due=NOON + 60 * SECOND)}
     plan_group(16)
@@ -446,6 +460,7 @@ def test_jobs_done_together_commit_together_and_each_has_its_own_answer(group: G
     assert Job.objects.get(key="group 1").due == NOON + 60 * SECOND
 
 
+@pytest.mark.both_databases
 def test_a_failure_among_jobs_done_together_affects_that_job_alone(group: Group) -> None:
     group.bad = {2}
     plan_group(4)
@@ -482,6 +497,7 @@ def test_a_failed_preparation_affects_that_job_alone(group: Group) -> None:
     assert Job.objects.get(key="group 0").last_error.startswith("RuntimeError: not prepared")
 
 
+@pytest.mark.both_databases
 def test_of_jobs_done_together_those_of_another_worker_are_left_out(group: Group) -> None:
     plan_group(3)
     ids = list(Job.objects.order_by("pk").values_list("pk", flat=True))

@@ -22,7 +22,7 @@ from tests.tournaments import playing
 from tournaments import services as tournaments
 from tournaments.models import Tournament
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 Api = Callable[[Player | None], Client]
 
 
@@ -136,6 +136,7 @@ def test_a_checkpoint_is_the_same_and_the_newest_one_changes(
     assert not is_same(again(client, newest, second), second)
 
 
+@pytest.mark.both_databases
 def test_a_finished_game(
     api: Api, player: Player, stranger: Player, finished: GameRecord, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -18,15 +18,17 @@ from core import triggers
 from jobs import services as jobs
 from jobs import ticker
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 
+@pytest.mark.both_databases
 def test_alive_and_ready() -> None:
     assert Client().get("/healthz").json() == {"status": "alive"}
     answer = Client().get("/readyz")
     assert (answer.status_code, answer.json()["ready"], answer.json()["database"]) == (200, True, True)
 
 
+@pytest.mark.both_databases
 def test_not_ready_without_the_database(monkeypatch: pytest.MonkeyPatch) -> None:
     def gone(*_: object) -> None:
         raise OperationalError("no route to host")
@@ -88,6 +90,7 @@ def test_metrics_are_for_staff_from_anywhere(auditor, player) -> None:
         assert browser.get("/metrics").status_code == status
 
 
+@pytest.mark.both_databases
 def test_not_ready_before_it_is_migrated(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(health, "_migrated", False)
     [last] = MigrationLoader(connection).graph.leaf_nodes("jobs")
@@ -96,6 +99,7 @@ def test_not_ready_before_it_is_migrated(monkeypatch: pytest.MonkeyPatch) -> Non
     assert (answer.status_code, answer.json()["migrations"]) == (503, False)
 
 
+@pytest.mark.both_databases
 def test_not_ready_without_a_trigger() -> None:
     name = next(each.name for each in triggers._wanted() if each.table == "eventstore_event")
     with connection.cursor() as cursor:

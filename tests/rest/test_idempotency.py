@@ -22,8 +22,6 @@ from staff.actions import record_action
 from staff.models import ActionRecord
 from tests.conftest import NOW, person
 
-pytestmark = pytest.mark.both_databases
-
 
 class ActionView(APIView):
     """A view whose effect can be counted."""
@@ -57,6 +55,7 @@ def actions_recorded() -> int:
 
 
 @pytest.mark.django_db
+@pytest.mark.both_databases
 def test_the_second_gets_the_first_ones_answer(player) -> None:
     first = send(player, body={"a": 1, "b": 2})
     again = send(player, body={"b": 2, "a": 1})
@@ -98,6 +97,7 @@ def test_a_key_belongs_to_its_actor_and_its_address(player, rival) -> None:
 
 
 @pytest.mark.django_db
+@pytest.mark.both_databases
 def test_a_refusal_is_not_stored_and_may_be_retried(player) -> None:
     assert send(player, body={"refuse": True}).status_code == 409
     assert (actions_recorded(), StoredResponse.objects.count()) == (0, 0)

@@ -17,7 +17,7 @@ from accounts.models import Player
 from jobs.models import Job
 from tests.conftest import NOW
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases, pytest.mark.slow]
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 JOBS = "admin:jobs_job_changelist"
 
 
@@ -65,10 +65,12 @@ def walked(client: Client, query: str = "") -> list[str]:
     return found
 
 
+@pytest.mark.both_databases
 def test_every_row_appears_once(staff_client: Client, ten_jobs: list[Job]) -> None:
     assert walked(staff_client) == [job.key for job in reversed(ten_jobs)]
 
 
+@pytest.mark.both_databases
 def test_a_row_appears_once_among_equal_ones(
     staff_client: Client, ten_jobs: list[Job], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -107,6 +109,7 @@ def test_an_unknown_row_is_refused(staff_client: Client, ten_jobs: list[Job]) ->
         assert (answer.status_code, answer.get("Location", "?e=1")[-3:]) in {(302, "e=1"), (400, "e=1")}
 
 
+@pytest.mark.both_databases
 def test_seen_rows_are_not_read_again(staff_client: Client, ten_jobs: list[Job]) -> None:
     _, following = page(staff_client, reverse(JOBS))
     with CaptureQueriesContext(

@@ -14,7 +14,7 @@ from rest.models import StoredResponse
 from rest.scopes import Scope
 from tests.conftest import Client, headers_of
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 Api = Callable[[Player | None], Client]
 GAMES = "/api/v1/games/"
 TABLE = {"rules": "racing-demons", "seats": 2}
@@ -30,6 +30,7 @@ def deactivate(player: Player) -> None:
 
 
 @pytest.mark.parametrize("end", [end_tokens, deactivate])
+@pytest.mark.both_databases
 def test_a_token_that_has_ended_does_nothing(api: Api, player: Player, end: Callable[[Player], None]) -> None:
     client = api(player)
     assert client.post(GAMES, TABLE, key="first").status_code == 201
@@ -43,6 +44,7 @@ def test_a_token_that_has_ended_does_nothing(api: Api, player: Player, end: Call
     assert (GameRecord.objects.count(), StoredResponse.objects.count()) == (1, 1)
 
 
+@pytest.mark.both_databases
 def test_a_remembered_token_without_the_scope_does_nothing(player: Player) -> None:
     client = Client(raise_request_exception=False)
     client.credentials(HTTP_AUTHORIZATION=f"Bearer {issue_token(player=player, scopes=[Scope.READ])[1]}")
@@ -58,6 +60,7 @@ def test_a_remembered_token_without_the_scope_does_nothing(player: Player) -> No
     assert (GameRecord.objects.count(), StoredResponse.objects.count()) == (0, 0)
 
 
+@pytest.mark.both_databases
 def test_a_repeated_command_has_the_bytes_of_the_first_response(api: Api, player: Player) -> None:
     client = api(player)
     client.post(GAMES, TABLE)

@@ -22,7 +22,7 @@ from webhooks.models import Attempt, Delivery, Hook, State
 from webhooks.sending import Outcome, Transport
 from webhooks.services import BadTarget, HookDisabled, NotDisabled, StillWaiting, TooManyHooks
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 URL = "https://hooks.example.org/in"
@@ -63,6 +63,7 @@ def ran_out(now: datetime = NOW) -> datetime:
     return now
 
 
+@pytest.mark.both_databases
 def test_an_announcement_is_sent_and_signed(receiver: Receiver, player: Player) -> None:
     hook, secret = services.register(owner=player.pk, url=URL, now=NOW)
     delivery = announce(hook)
@@ -82,6 +83,7 @@ def test_an_announcement_is_sent_and_signed(receiver: Receiver, player: Player) 
     assert [(one.number, one.status, one.error) for one in delivery.attempts.all()] == [(1, 204, "")]
 
 
+@pytest.mark.both_databases
 def test_slow_servers_hold_up_one_worker_at_most(player: Player, hook: Hook) -> None:
     services.register(owner=player.pk, url=URL, now=NOW)
     announce(hook)
@@ -112,6 +114,7 @@ def test_nothing_is_sent_for_a_suspended_account_until_it_is_reinstated(
     assert len(receiver.got) == 1
 
 
+@pytest.mark.both_databases
 def test_the_same_event_is_one_delivery(receiver: Receiver, hook: Hook) -> None:
     assert announce(hook) == announce(hook)
     run_due(NOW)
@@ -130,6 +133,7 @@ def test_messages_go_to_their_owner_only(rival: Player, hook: Hook) -> None:
     assert not Delivery.objects.exists()
 
 
+@pytest.mark.both_databases
 def test_a_failure_is_tried_again_under_the_same_id(receiver: Receiver, hook: Hook) -> None:
     receiver.answers.extend([TROUBLE, SILENCE])
     delivery = announce(hook)
@@ -218,6 +222,7 @@ def test_a_webhook_enabled_while_its_job_runs_is_not_forgotten(
     assert services.attempted(delivery_id=delivery.pk, round=1, outcome=None, now=NOW) == NOW
 
 
+@pytest.mark.both_databases
 def test_a_worker_that_dies_after_sending_sends_again_under_the_same_id(
     receiver: Receiver, hook: Hook, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -310,6 +315,7 @@ def test_a_target_that_may_not_be_is_refused_when_it_is_registered(player: Playe
         services.register(owner=player.pk, url="http://hooks.example.org/", now=NOW)
 
 
+@pytest.mark.both_databases
 def test_what_ended_long_ago_is_dropped_and_what_waits_is_not(receiver: Receiver, hook: Hook) -> None:
     announce(hook, 1)
     run_due(NOW)

@@ -25,7 +25,7 @@ from webpush import sending, services
 from webpush.models import Subscription
 from webpush.services import BadPushKey, BadPushTarget, PushTaken, TooManyPushSubscriptions
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 AUTH = bytes(range(16))
@@ -127,6 +127,7 @@ def test_the_contact_is_the_address_of_the_site_or_of_its_mail(settings: Any) ->
     assert sending.contact() == "https://cards.example"
 
 
+@pytest.mark.both_databases
 def test_each_browser_of_the_player_gets_a_message_once(
     receiver: Receiver, player: Player, rival: Player
 ) -> None:
@@ -188,6 +189,7 @@ def test_what_no_browser_sends_is_refused(player: Player) -> None:
             services.subscribe(p256dh=wrong, auth=text(AUTH), **good)
 
 
+@pytest.mark.both_databases
 def test_a_browser_belongs_to_the_player_who_signed_in_last(player: Player, rival: Player) -> None:
     first = subscribe(player)
     assert subscribe(player).pk == first.pk
@@ -197,6 +199,7 @@ def test_a_browser_belongs_to_the_player_who_signed_in_last(player: Player, riva
     assert Subscription.objects.count() == 1
 
 
+@pytest.mark.both_databases
 def test_an_account_has_so_many_browsers(player: Player, rival: Player) -> None:
     for number in range(services.MOST_SUBSCRIPTIONS):
         subscribe(player, f"https://push.example.org/{number}")
