@@ -182,15 +182,6 @@ def test_a_retired_bot_is_gone_and_its_games_stay(player: Player, api: Api) -> N
     assert not services.reinstate(player=bot)
 
 
-def test_others_do_not_reach_a_bot(player: Player, stranger: Player, api: Api) -> None:
-    bot = a_bot(player)
-    client = api(stranger)
-    assert client.get(f"{BOTS}{bot.pk}/tokens/").status_code == 404
-    assert client.post(f"{BOTS}{bot.pk}/tokens/", {}).status_code == 404
-    assert client.patch(f"{BOTS}{bot.pk}/", {"accepts": "owner"}, format="json").status_code == 404
-    assert client.delete(f"{BOTS}{bot.pk}/").status_code == 404
-
-
 @pytest.mark.both_databases
 def test_a_guest_and_a_bot_own_no_bots(player: Player) -> None:
     guest = services.create_guest(now=NOW)
@@ -293,14 +284,6 @@ def test_the_database_gives_a_bot_no_way_in_and_no_other_owner(player: Player, r
     services.suspend(player=rival, reason="rude")
     with pytest.raises(DatabaseError, match="active person"), transaction.atomic():
         bots.insert(Player(display_name="X", owner_id=rival.pk))
-
-
-def test_no_password_signs_a_bot_in(player: Player) -> None:
-    bot = a_bot(player)
-    answer = Browser().post(
-        f"{API}tokens/", {"username": bot.username, "password": "x"}, content_type="application/json"
-    )
-    assert (answer.status_code, answer.json()["code"]) == (401, "sign-in-refused")
 
 
 def test_a_bot_enters_no_tournament(player: Player, organizer: Player) -> None:

@@ -24,23 +24,6 @@ pytestmark = pytest.mark.django_db
 NEW = "another horse battery"
 
 
-def test_only_administrators(api, request, rival, subtests: pytest.Subtests) -> None:
-    for method, address, body in [
-        ("post", "recovery/", {}),
-        ("put", "roles/", {"roles": ["administrator"]}),
-        ("get", "export/", None),
-        ("delete", "", None),
-    ]:
-        for who in ["nobody", "player", "organizer", "auditor"]:
-            with subtests.test(method=method, address=address, body=body, who=who):
-                client = api(None if who == "nobody" else request.getfixturevalue(who))
-                answer = getattr(client, method)(f"/api/v1/players/{rival.pk}/{address}", body)
-                assert answer.status_code == (401 if who == "nobody" else 403)
-                rival.refresh_from_db()
-                assert rival.erased_at is None
-                assert not rival.groups.exists()
-
-
 def test_roles_are_given_and_taken(api, administrator, rival) -> None:
     address = f"/api/v1/players/{rival.pk}/roles/"
     answer = api(administrator).put(address, {"roles": ["organizer", "auditor"], "reason": "spring cup"})

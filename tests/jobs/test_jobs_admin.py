@@ -72,10 +72,3 @@ def test_an_invalid_list_of_jobs_is_refused(administrator: Player, jobs_named: s
     )
     assert answer.status_code == 200
     assert not ActionRecord.objects.filter(action="retry-jobs").exists()
-
-
-def test_other_roles_cannot_retry_jobs(auditor: Player, jobs: tuple[Job, Job]) -> None:
-    answer = staff_client(auditor).post(reverse(RETRY), {**sent(jobs[0]), "confirmed": "yes"})
-    assert answer.status_code == 403
-    jobs[0].refresh_from_db()
-    assert jobs[0].failed is not None

@@ -120,14 +120,6 @@ def test_a_session_sent_with_a_token_is_ignored(player: Player, rival: Player, t
     assert not hasattr(found.wsgi_request, "session")
 
 
-def test_a_session_without_a_token_needs_its_csrf_token(player: Player) -> None:
-    client = Client(enforce_csrf_checks=True)
-    client.force_login(player, backend="accounts.roles.PlayerBackend")
-    assert client.get("/api/v1/players/me/").status_code == 200
-    refused = client.post("/api/v1/games/", {}, content_type="application/json")
-    assert refused.json()["code"] == "csrf-refused"
-
-
 def test_django_signals_the_start_and_the_end_of_each_request_once(token: str) -> None:
     seen: list[object] = []
 

@@ -8,7 +8,6 @@ from types import SimpleNamespace
 import pytest
 from django.core.cache import cache
 from django.test import override_settings
-from rest_framework.test import APIClient
 
 from config.streams.reads import TooManyStreams, renew_stream_places, take_stream_place
 from rest import throttles
@@ -61,15 +60,3 @@ def test_where_places_are_many_some_are_taken_at_a_time(monkeypatch: pytest.Monk
     assert trips < 200
     assert passed > 850
     assert passed + sum(MoveThrottle().take("cleo") for _ in range(300)) == 1000
-
-
-@override_settings(ACCOUNT_RATE_LIMITS={"signup": "2/h/ip"})
-def test_a_forged_address_is_not_counted_separately(db: None) -> None:
-    def sign_up(number: int) -> int:
-        return (
-            APIClient()
-            .post("/api/v1/players/", {}, format="json", headers={"X-Forwarded-For": f"10.0.0.{number}"})
-            .status_code
-        )
-
-    assert [sign_up(number) for number in range(4)] == [400, 400, 429, 429]
