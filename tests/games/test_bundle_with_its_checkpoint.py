@@ -17,7 +17,7 @@ from games.models import GameRecord
 from games.rules.bundles.verification import verify
 from tests.waiting import wait_until_final
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 Api = Callable[[Player | None], Any]
 
