@@ -117,6 +117,7 @@ def site(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> Iterator[Site]:
         yield site
 
 
+@pytest.mark.nightly
 @pytest.mark.long
 @pytest.mark.timeout(300)
 def test_two_minutes_of_a_day(site: Site) -> None:

@@ -70,6 +70,7 @@ def on_separate_servers(folder: Path) -> Iterator[tuple[Place, tuple[Postgres, V
         yield place, servers
 
 
+@pytest.mark.nightly
 @pytest.mark.long
 @pytest.mark.timeout(600)
 def test_kills_do_not_change_an_event(place: Place) -> None:

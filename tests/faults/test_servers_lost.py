@@ -57,6 +57,7 @@ def test_the_database_and_redis_are_killed_and_come_back(
         place.stage("examine_tournament", id=id)
 
 
+@pytest.mark.nightly
 @pytest.mark.long
 @pytest.mark.sqlite
 @pytest.mark.processes
