@@ -75,9 +75,14 @@ def test_game_disputed_in_play_is_held_at_its_end(opened: Opens, people: list[Pl
     assert sum(held(*people)) == 1040
 
 
-def test_stranger_cannot_dispute(opened: Opens, played: GameRecord, stranger: Player) -> None:
+def test_strangers_and_missing_events_are_refused(
+    opened: Opens, played: GameRecord, player: Player, stranger: Player
+) -> None:
     with pytest.raises(NotYourGame):
         opened(played, stranger)
+    for version in (0, 10_000):
+        with pytest.raises(NoSuchVersion):
+            opened(played, player, version=version)
     assert not Dispute.objects.exists()
 
 
@@ -94,12 +99,6 @@ def test_dispute_period_ends(opened: Opens, played: GameRecord, player: Player) 
     with pytest.raises(DisputeTooLate):
         opened(played, player, now=NOON + timedelta(days=7, seconds=1))
     assert opened(played, player, now=NOON + timedelta(days=7)).status == "open"
-
-
-@pytest.mark.parametrize("version", [0, 10_000])
-def test_disputed_event_must_exist(opened: Opens, played: GameRecord, player: Player, version: int) -> None:
-    with pytest.raises(NoSuchVersion):
-        opened(played, player, version=version)
 
 
 def test_one_open_dispute_per_player(opened: Opens, played: GameRecord, player: Player) -> None:

@@ -126,7 +126,7 @@ def test_dismissal_on_appeal_restores_result(
     assert made.effects["result"] == {"was": {"kind": "void"}, "becomes": {"kind": "recorded"}}
 
 
-def test_bundle_lists_rulings_with_transfers(
+def test_bundle_lists_and_verifies_rulings_with_transfers(
     opened: Opens, played: GameRecord, people: list[Player], auditor: Player, stranger: Player
 ) -> None:
     before = selectors.bundle(played, people[0])
@@ -143,28 +143,20 @@ def test_bundle_lists_rulings_with_transfers(
     assert moved
     assert moved == every - own
     assert verify(bundle).faults == ()
-    assert selectors.verification(played)["ok"]
-    assert selectors.bundle(played, stranger)["rulings"][0]["transfers"] == "withheld"
-
-
-def test_bundle_verification_checks_rulings(
-    opened: Opens, played: GameRecord, people: list[Player], auditor: Player
-) -> None:
-    ruled(opened(played, people[0]), auditor, decide("void"))
-    bundle = selectors.bundle(played, people[0])
-    [found] = bundle["rulings"]
     for broken in (
         {**found, "remedy": None},
         {**found, "transfers": [*found["transfers"], bundle["transfers"][0]]},
         {**found, "transfers": found["transfers"][1:]},
     ):
         assert not verify({**bundle, "rulings": [broken]}).ok
+    assert selectors.verification(played)["ok"]
+    assert selectors.bundle(played, stranger)["rulings"][0]["transfers"] == "withheld"
 
 
 # --- what is shown ---------------------------------------------------------------------------------------
 
 
-def test_preview_changes_nothing(
+def test_ruling_needs_token_of_its_preview(
     opened: Opens, played: GameRecord, people: list[Player], auditor: Player
 ) -> None:
     dispute = opened(played, people[0])
@@ -173,13 +165,6 @@ def test_preview_changes_nothing(
     assert Transfer.objects.count() == moved
     assert preview.effects.moved() == {"XTS": 520}
     assert [event.type for event in store.read(dispute.pk)] == ["opened"]
-
-
-def test_ruling_needs_token_of_its_preview(
-    opened: Opens, played: GameRecord, people: list[Player], auditor: Player
-) -> None:
-    dispute = opened(played, people[0])
-    preview = shown(dispute, auditor, decide("void"))
     ruling: dict[str, Any] = {"dispute_id": dispute.pk, "actor": auditor, "now": LATER}
     for token in ("", "1.0", preview.token + "0"):
         with pytest.raises(RulingStale):
@@ -225,46 +210,34 @@ def test_large_amount_needs_second_person(
     assert [events[at].data["reason"] for at in (2, 4)] == ["look at event 5", "I saw it too"]
 
 
-@override_settings(RACECARD_DISPUTE_SECOND_PERSON={"XTS": 520})
-def test_amount_up_to_limit_needs_one_person(
+def test_limit_of_the_currency_decides_on_a_second_person(
     opened: Opens, played: GameRecord, people: list[Player], auditor: Player
 ) -> None:
-    assert ruled(opened(played, people[0]), auditor, decide("void")).state == "standing"
-
-
-@override_settings(RACECARD_DISPUTE_SECOND_PERSON={"EUR": 10**9})
-def test_currency_without_limit_needs_second_person(
-    opened: Opens, played: GameRecord, people: list[Player], auditor: Player
-) -> None:
-    assert ruled(opened(played, people[0]), auditor, decide("void")).state == "proposed"
+    with override_settings(RACECARD_DISPUTE_SECOND_PERSON={"EUR": 10**9}):
+        assert ruled(opened(played, people[0]), auditor, decide("void")).state == "proposed"
+    with override_settings(RACECARD_DISPUTE_SECOND_PERSON={"XTS": 520}):
+        assert ruled(opened(played, people[1]), auditor, decide("void")).state == "standing"
 
 
 # --- results that cannot be ------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "decision",
-    [
+def test_remedy_must_fit_game(
+    opened: Opens, played: GameRecord, people: list[Player], auditor: Player
+) -> None:
+    dispute = opened(played, people[0])
+    for decision in (
         decide("corrected", outcome={"places": [[0]]}),
         decide("corrected", outcome={"places": [[0, 0], [1]]}),
         decide("corrected", outcome={"winner": "H"}),
         decide("corrected", options={"seats": 3}),
         decide("points", way="swap", entries=[1, 2]),
         decide("replay", version=3),
-    ],
-)
-def test_remedy_must_fit_game(
-    opened: Opens, played: GameRecord, people: list[Player], auditor: Player, decision: Any
-) -> None:
-    with pytest.raises((BadRemedy, CannotRejudge)):
-        shown(opened(played, people[0]), auditor, decision)
-
-
-def test_same_options_change_nothing(
-    opened: Opens, played: GameRecord, people: list[Player], auditor: Player
-) -> None:
+    ):
+        with pytest.raises((BadRemedy, CannotRejudge)):
+            shown(dispute, auditor, decision)
     with pytest.raises(NothingChanges):
-        shown(opened(played, people[0]), auditor, decide("corrected", options={}))
+        shown(dispute, auditor, decide("corrected", options={}))
 
 
 def test_result_of_running_game_cannot_be_corrected(

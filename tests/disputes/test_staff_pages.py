@@ -124,24 +124,18 @@ def test_interested_person_is_refused(played: GameRecord, player, opened: Opens)
     assert "have an interest in its game" in shown.content.decode()
 
 
-@pytest.mark.parametrize(
-    ("remedy", "fields", "given"),
-    [
+def test_invalid_form_is_shown_again(dispute: Dispute, auditor) -> None:
+    browser = signed_in(auditor)
+    for remedy, fields, given in (
         ("corrected", {"way": "decide", "decided_0": "1"}, "Enter the decided result"),
         ("corrected", {"way": "decide", "decided_0": "9"}, "less than or equal to 2"),
         ("points", {"way": "swap", "entries": "one two"}, "Select a valid choice"),
         ("void", {"reason": ""}, "Write a reason."),
         ("void", {"finding": "rejected"}, "Select a valid choice"),
-    ],
-)
-def test_invalid_form_is_shown_again(
-    dispute: Dispute, auditor, remedy: str, fields: dict[str, str], given: str
-) -> None:
-    shown = previewed(
-        signed_in(auditor), url("dispute_rule", dispute, remedy), **{"finding": "upheld", **fields}
-    )
-    assert shown.context["preview"] is None
-    assert given in shown.content.decode()
+    ):
+        shown = previewed(browser, url("dispute_rule", dispute, remedy), **{"finding": "upheld", **fields})
+        assert shown.context["preview"] is None
+        assert given in shown.content.decode()
 
 
 def test_unknown_remedy_is_not_found(dispute: Dispute, auditor) -> None:

@@ -81,25 +81,15 @@ def test_points_are_set_in_a_row_for_each_player(
     assert prizes(held).keys() == {2}
 
 
-def test_a_forfeit_is_chosen_by_name(disputed: Dispute, held: Tournament, auditor: Player) -> None:  # noqa: F811
-    shown = previewed(
-        signed_in(auditor),
-        url("dispute_rule", disputed, "points"),
-        finding="upheld",
-        way="forfeit",
-        entries=["1"],
-    )
+def test_a_forfeit_is_chosen_by_name_and_a_missing_number_is_named(
+    disputed: Dispute,
+    held: Tournament,  # noqa: F811
+    auditor: Player,
+) -> None:
+    browser, address = signed_in(auditor), url("dispute_rule", disputed, "points")
+    shown = previewed(browser, address, finding="upheld", way="forfeit", entries=["1"])
     assert f"{held.entries.get(number=1).player.username} forfeit" in speaks_plainly(shown)
-
-
-def test_a_missing_number_is_named(disputed: Dispute, auditor: Player) -> None:
-    shown = previewed(
-        signed_in(auditor),
-        url("dispute_rule", disputed, "points"),
-        finding="upheld",
-        way="score",
-        score_1_0="1",
-    )
+    shown = previewed(browser, address, finding="upheld", way="score", score_1_0="1")
     assert "Enter every number of" in shown.content.decode()
 
 
@@ -164,19 +154,14 @@ def test_each_game_has_its_own_form(
     assert shown.context["form"].cleaned_data["decision"].terms == {"outcome": terms}
 
 
-def test_options_are_offered_with_their_words(
-    played: GameRecord, people: list[Player], opened: Opens, auditor: Player
-) -> None:
-    browser, address = signed_in(auditor), url("dispute_rule", opened(played, people[0]), "corrected")
-    assert "as played: Cannot be continued" in browser.get(address).content.decode()
-    shown = previewed(browser, address, finding="upheld", way="judge", option_continuation="chained")
-    assert shown.context["form"].cleaned_data["decision"].terms == {"options": {"continuation": "chained"}}
-
-
-def test_a_game_outside_a_tournament_has_no_points(
+def test_options_are_offered_with_their_words_and_points_only_in_tournaments(
     played: GameRecord, people: list[Player], opened: Opens, auditor: Player
 ) -> None:
     dispute, browser = opened(played, people[0]), signed_in(auditor)
+    address = url("dispute_rule", dispute, "corrected")
+    assert "as played: Cannot be continued" in browser.get(address).content.decode()
+    shown = previewed(browser, address, finding="upheld", way="judge", option_continuation="chained")
+    assert shown.context["form"].cleaned_data["decision"].terms == {"options": {"continuation": "chained"}}
     assert url("dispute_rule", dispute, "points") not in page(browser, dispute)
     shown = previewed(browser, url("dispute_rule", dispute, "points"), finding="upheld", way="score")
     assert shown.context["preview"] is None
