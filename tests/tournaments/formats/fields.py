@@ -7,12 +7,21 @@ from collections.abc import Iterable
 from itertools import combinations
 from random import Random
 
+from hypothesis import settings
 from hypothesis import strategies as st
 
 from tests.tournaments.formats.generator import Plan, generate
 from tournaments import formats
 from tournaments.formats.checker import check_all
 from tournaments.formats.protocol import Pairing, Snapshot
+
+THOROUGH = settings().max_examples > settings.get_profile("quick").max_examples
+
+
+def examples(few: int, many: int) -> settings:
+    """So few examples of a slow property, but `many` in `make soak`."""
+    return settings(max_examples=many if THOROUGH else few)
+
 
 SIZES = {2: (2,), 3: (2, 3), 4: (2, 3, 4, 6), 6: (2, 3, 4, 6)}
 

@@ -6,9 +6,9 @@ from dataclasses import replace
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
-from tests.tournaments.formats.fields import SIZES, played
+from tests.tournaments.formats.fields import SIZES, examples, played
 from tests.tournaments.formats.generator import SCORE, Plan, generate
 from tournaments import formats
 from tournaments.formats.bracket import Match, Source, drawn
@@ -75,14 +75,14 @@ def assert_matches_the_tables(format: str, snapshot: Snapshot, *, first: int = 1
     assert tables(drawn(format, snapshot)) == seated
 
 
-@settings(max_examples=20)
+@examples(few=8, many=100)
 @given(played("knockout", seats=(2,)))
 def test_a_knockout_is_drawn_as_it_was_played(snapshot: Snapshot) -> None:
     for stood in rounds_of(snapshot):
         assert_matches_the_tables("knockout", stood)
 
 
-@settings(max_examples=20)
+@examples(few=8, many=100)
 @given(played("double-knockout", seats=(2,)))
 def test_a_double_knockout_is_drawn_as_it_was_played(snapshot: Snapshot) -> None:
     for stood in rounds_of(snapshot):
@@ -102,7 +102,7 @@ def test_a_knockout_stage_is_drawn_when_the_first_stage_is_over(second: str) -> 
         assert all(one.round >= first for one in drawn("stages", stood))
 
 
-@settings(max_examples=8)
+@examples(few=3, many=40)
 @given(played("knockout", seats=(2,)), played("double-knockout", seats=(2,)))
 def test_lines_between_tables_never_change_and_entrants_advance_along_them(
     single: Snapshot, double: Snapshot
@@ -125,7 +125,7 @@ def test_lines_between_tables_never_change_and_entrants_advance_along_them(
                         assert (slot.entry == came.winner) == slot.source.won
 
 
-@settings(max_examples=12)
+@examples(few=4, many=60)
 @given(played("knockout", seats=(2,)), played("double-knockout", seats=(2,)))
 def test_at_the_end_no_match_is_open_and_the_winner_won_the_last(single: Snapshot, double: Snapshot) -> None:
     for format, snapshot in (("knockout", single), ("double-knockout", double)):

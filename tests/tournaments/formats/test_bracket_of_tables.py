@@ -6,9 +6,9 @@ from collections import Counter
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
-from tests.tournaments.formats.fields import SIZES, played
+from tests.tournaments.formats.fields import SIZES, examples, played
 from tests.tournaments.formats.generator import SCORE
 from tests.tournaments.formats.test_bracket import closed, rounds_of
 from tournaments import formats
@@ -44,7 +44,7 @@ def places(match: Match) -> Counter[tuple[int | None, int | None]]:
     return Counter((slot.source.round, slot.source.place) for slot in match.slots if slot.source)
 
 
-@settings(max_examples=10)
+@examples(few=5, many=100)
 @given(played("knockout", seats=LARGER))
 def test_paired_rounds_are_drawn_with_the_origin_of_each_entrant(
     snapshot: Snapshot,
@@ -53,7 +53,7 @@ def test_paired_rounds_are_drawn_with_the_origin_of_each_entrant(
         assert_matches_the_paired_rounds("knockout", stood)
 
 
-@settings(max_examples=10)
+@examples(few=5, many=100)
 @given(played("double-knockout", seats=LARGER))
 def test_a_double_knockout_is_drawn_with_the_origin_of_each_entrant(snapshot: Snapshot) -> None:
     for stood in rounds_of(snapshot):

@@ -6,10 +6,10 @@ from dataclasses import replace
 from random import Random
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from tests.tournaments.formats.fields import played
+from tests.tournaments.formats.fields import examples, played
 from tests.tournaments.formats.generator import Plan, generate
 from tournaments import formats
 from tournaments.formats import corrections, history
@@ -100,7 +100,7 @@ def back(made: corrections.Correction) -> corrections.Way:
 
 
 @pytest.mark.slow
-@settings(max_examples=10)
+@examples(few=4, many=60)
 @given(corrected())
 def test_a_correction_and_its_inverse_restore_the_standings(case):
     state, game, way = case
@@ -121,7 +121,7 @@ def test_a_correction_and_its_inverse_restore_the_standings(case):
 
 
 @pytest.mark.slow
-@settings(max_examples=10)
+@examples(few=4, many=60)
 @given(corrected())
 def test_the_preview_matches_the_effects_and_played_rounds_are_paired_the_same(case):
     state, game, way = case
@@ -191,9 +191,8 @@ def scores(**changes: tuple[int, ...]) -> Scored:
     return Scored({ONE: (5, 1), OTHER: (4, 1), **{int(entry): score for entry, score in changes.items()}})
 
 
-@pytest.mark.parametrize(
-    ("game", "way", "error", "why"),
-    [
+def test_an_impossible_correction_names_the_reason():
+    for game, way, error, why in (
         (Game(9, 1), Void(), NoSuchResult, "no round 9"),
         (Game(1, 3), Void(), NoSuchResult, "2 tables"),
         (Game(1, 1, 2), Void(), NoSuchResult, "1 games"),
@@ -206,12 +205,9 @@ def scores(**changes: tuple[int, ...]) -> Scored:
         (Game(1, 1), Swapped([ONE]), NotAtTable, "Name exactly two"),
         (Game(1, 1), scores(**{str(ONE): (1,)}), Impossible, "one number for each of"),
         (Game(1, 1), lambda state, known: dict(known), Unchanged, "already"),
-    ],
-    ids=lambda each: str(each) if isinstance(each, str) else "",
-)
-def test_an_impossible_correction_names_the_reason(game, way, error, why):
-    with pytest.raises(error, match=why):
-        correction(SWISS, game, way)
+    ):
+        with pytest.raises(error, match=why):
+            correction(SWISS, game, way)
 
 
 def test_an_open_round_has_no_results_to_correct():

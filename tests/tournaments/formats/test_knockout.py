@@ -6,9 +6,9 @@ from dataclasses import replace
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
-from tests.tournaments.formats.fields import assert_sound, played
+from tests.tournaments.formats.fields import assert_sound, examples, played
 from tests.tournaments.formats.generator import SCORE, Plan, generate
 from tournaments import formats
 from tournaments.formats.checker import before, check, check_all
@@ -18,7 +18,7 @@ from tournaments.formats.sizes import CannotBeSeated
 KNOCKOUT = formats.get("knockout")
 
 
-@settings(max_examples=16)
+@examples(few=8, many=100)
 @given(played("knockout", seats=(2, 3, 4, 6)))
 def test_every_round_is_valid_and_there_is_a_winner(snapshot):
     assert_sound("knockout", snapshot)

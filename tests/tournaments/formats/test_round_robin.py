@@ -7,9 +7,9 @@ from dataclasses import replace
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
-from tests.tournaments.formats.fields import assert_sound, meetings, played
+from tests.tournaments.formats.fields import assert_sound, examples, meetings, played
 from tests.tournaments.formats.generator import Plan, generate
 from tournaments import formats
 from tournaments.formats.checker import before
@@ -26,7 +26,7 @@ def _short_searches(monkeypatch):
     monkeypatch.setattr(swiss_tables, "RESTARTS", 4)
 
 
-@settings(max_examples=10)
+@examples(few=5, many=60)
 @given(played("round-robin", seats=(2, 3), most=12))
 def test_every_round_is_valid_and_deterministic(snapshot):
     assert_sound("round-robin", snapshot)
@@ -57,7 +57,10 @@ def test_movements_in_which_all_entrants_meet_once(entrants, seats):
     assert set(meetings(snapshot.played).values()) == {1}
 
 
-@pytest.mark.parametrize(("entrants", "seats", "rounds"), [(20, 4, 5), (35, 5, 7), (21, 3, 7), (64, 4, 6)])
+BREADTH = [pytest.param(*case, marks=pytest.mark.nightly) for case in ((35, 5, 7), (21, 3, 7))]
+
+
+@pytest.mark.parametrize(("entrants", "seats", "rounds"), [(20, 4, 5), (64, 4, 6), *BREADTH])
 def test_movements_without_rematches(entrants, seats, rounds):
     snapshot = generate(ROUND_ROBIN, Plan(entrants, rounds=rounds, seats=seats, sizes=(seats,)), Random(1))
     assert set(meetings(snapshot.played).values()) == {1}

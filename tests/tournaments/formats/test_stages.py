@@ -8,10 +8,10 @@ from itertools import combinations
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.tournaments.formats.fields import SIZES, assert_sound, meetings
+from tests.tournaments.formats.fields import SIZES, assert_sound, examples, meetings
 from tests.tournaments.formats.generator import SCORE, Plan, generate
 from tournaments import formats
 from tournaments.formats import checker
@@ -57,7 +57,7 @@ def plans(draw, *, leaving: tuple[int, ...] = (0, 0, 10)) -> Plan:
     )
 
 
-@settings(max_examples=12)
+@examples(few=5, many=60)
 @given(plans(), st.integers(0, 10**6))
 def test_every_round_is_valid_and_the_tournament_ends(plan, seed):
     snapshot = generate(STAGES, plan, Random(seed))
@@ -76,7 +76,7 @@ def test_every_round_is_valid_and_the_tournament_ends(plan, seed):
                 assert reckoning.value == sum(part.amount for part in reckoning.parts)
 
 
-@settings(max_examples=12)
+@examples(few=5, many=60)
 @given(plans(leaving=(0,)), st.integers(0, 10**6))
 def test_exactly_the_qualified_advance_and_are_ranked_first(plan, seed):
     snapshot = generate(STAGES, plan, Random(seed))
@@ -91,7 +91,7 @@ def test_exactly_the_qualified_advance_and_are_ranked_first(plan, seed):
 
 
 @given(plans(), st.integers(0, 10**6))
-@settings(max_examples=3)
+@examples(few=2, many=20)
 def test_the_same_input_gives_the_same_bytes(plan, seed):
     one, other = (generate(STAGES, plan, Random(seed)) for _ in range(2))
     assert one.fingerprint() == other.fingerprint()

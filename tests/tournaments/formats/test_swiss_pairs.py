@@ -8,9 +8,9 @@ from itertools import permutations
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
-from tests.tournaments.formats.fields import assert_sound, meetings, played
+from tests.tournaments.formats.fields import assert_sound, examples, meetings, played
 from tests.tournaments.formats.generator import Plan, generate
 from tournaments import formats
 from tournaments.formats.pairing import swiss_pairs
@@ -20,7 +20,7 @@ from tournaments.formats.scoring.points import outings
 SWISS = formats.get("swiss")
 
 
-@settings(max_examples=24)
+@examples(few=10, many=120)
 @given(played("swiss", seats=(2,)))
 def test_every_round_is_valid_and_deterministic(snapshot):
     assert_sound("swiss", snapshot)
