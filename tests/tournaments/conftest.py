@@ -1,4 +1,4 @@
-"""A tournament that takes entries."""
+"""A tournament that takes entries, and one that runs."""
 
 from __future__ import annotations
 
@@ -9,8 +9,11 @@ from typing import Any
 import pytest
 
 from accounts.models import Player
+from accounts.roles import Role
 from tests import books
-from tests.tournaments.playing import NOW, SEED, terms
+from tests.conftest import known
+from tests.databases import shared
+from tests.tournaments.playing import NOW, SEED, begin, terms
 from tournaments import services
 from tournaments.models import Tournament
 
@@ -27,6 +30,12 @@ def published(organizer: Player) -> Publish:
 def publish(organizer: Player, **changes: Any) -> Tournament:
     draft = services.create(organizer=organizer, terms=terms(**changes), now=NOW)
     return services.publish(tournament_id=draft.pk, actor=organizer, now=NOW, seed=SEED)
+
+
+@shared
+def pair() -> Tournament:
+    """A running tournament of one round and no fee, of cid and dan."""
+    return begin(partial(publish, known("olga", Role.ORGANIZER)), rounds=1, fee=0)
 
 
 @pytest.fixture(autouse=True)

@@ -79,6 +79,11 @@ def begin(published: Callable[..., Tournament], *names: str, **terms: Any) -> To
     return tournament
 
 
+def entrants(tournament: Tournament) -> list[Player]:
+    """Return the players in entry order."""
+    return [entry.player for entry in tournament.entries.select_related("player").order_by("number")]
+
+
 def games_of(tournament: Tournament, round: int) -> list[TableGame]:
     return list(
         TableGame.objects.filter(table__round__tournament=tournament, table__round__number=round)

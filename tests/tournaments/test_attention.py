@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 import pytest
 from django.utils import timezone
 
 from accounts.models import Player
+from accounts.roles import Role
 from games.suspensions import services as suspensions
-from tests.tournaments.conftest import Publish
-from tests.tournaments.playing import enter, games_of, rich, start
-from tests.tournaments.test_api import Api, at, refused
+from tests.conftest import known
+from tests.databases import shared
+from tests.tournaments.conftest import Publish, publish
+from tests.tournaments.playing import begin, enter, games_of, rich, start
+from tests.tournaments.test_api import Api, at
 from tournaments import roles
 from tournaments.models import StaffRole, Tournament
 
@@ -27,14 +31,10 @@ def needs(api: Api, tournament: Tournament, viewer: Player) -> dict[str, Any]:
     return found
 
 
-@pytest.fixture
-def begun(published: Publish) -> Tournament:
+@shared
+def begun() -> Tournament:
     """A round of one table that was dealt long before now."""
-    tournament = published(**TABLES)
-    enter(tournament, rich("cid"), rich("dan"))
-    start(tournament)
-    tournament.refresh_from_db()
-    return tournament
+    return begin(partial(publish, known("olga", Role.ORGANIZER)), "cid", "dan", **TABLES)
 
 
 def test_a_table_without_an_event_for_minutes_is_listed_with_who_has_not_moved(
@@ -46,9 +46,7 @@ def test_a_table_without_an_event_for_minutes_is_listed_with_who_has_not_moved(
 
 
 def test_a_listed_table_says_which_players_are_bots(api: Api, published: Publish, organizer: Player) -> None:
-    tournament = published(**TABLES, fill_to=2)
-    enter(tournament, rich("cid"))
-    start(tournament)
+    tournament = begin(published, "cid", **TABLES, fill_to=2)
     tournament.refresh_from_db()
     [table] = needs(api, tournament, organizer)["tables"]
     assert sorted(seat["kind"] for seat in table["seats"]) == ["bot", "human"]
@@ -82,16 +80,6 @@ def test_entrants_without_check_in_are_named_while_it_is_open(
 
 def test_who_takes_part_sees_no_tables(api: Api, begun: Tournament) -> None:
     cid = Player.objects.get(username="cid")
-    roles.give(
-        tournament_id=begun.pk,
-        player_id=cid.pk,
-        role=StaffRole.HELPER,
-        actor=begun.organizer,
-        now=timezone.now(),
-    )
+    helper = {"player_id": cid.pk, "role": StaffRole.HELPER, "actor": begun.organizer, "now": timezone.now()}
+    roles.give(tournament_id=begun.pk, **helper)
     assert needs(api, begun, cid)["tables"] == []
-
-
-def test_only_those_who_run_it_may_look(api: Api, begun: Tournament, player: Player) -> None:
-    refused(api(player).get(at(begun, "attention")), 403, "forbidden")
-    assert api(None).get(at(begun, "attention")).status_code == 401

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
 from django.utils import timezone
 
 from accounts.models import Player
-from tests.tournaments.conftest import Publish
-from tests.tournaments.playing import enter, games_of, rich, start
+from accounts.roles import Role
+from tests.conftest import known
+from tests.databases import shared
+from tests.tournaments.conftest import Publish, publish
+from tests.tournaments.playing import begin, enter, entrants, games_of, rich
 from tournaments import services
 from tournaments.models import Tournament
 
@@ -18,23 +22,12 @@ pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 Api = Callable[[Player | None], Any]
 
 
-@pytest.fixture
-def three() -> list[Player]:
-    return [rich(name) for name in ("cora", "dan", "eve")]
-
-
-@pytest.fixture
-def knockout(published: Publish) -> Tournament:
-    return published(
-        format="knockout",
-        rules="ace-race",
-        config={},
-        rounds=0,
-        seats=2,
-        sizes=(2,),
-        prizes=(10_000,),
-        fewest=2,
-    )
+@shared
+def knockout() -> Tournament:
+    """A knockout at its first round, of cora, dan, and eve."""
+    terms: dict[str, Any] = {"format": "knockout", "rules": "ace-race", "config": {}, "rounds": 0, "seats": 2}
+    publishing = partial(publish, known("olga", Role.ORGANIZER))
+    return begin(publishing, "cora", "dan", "eve", **terms, sizes=(2,), prizes=(10_000,), fewest=2)
 
 
 def bracket(api: Api, tournament: Tournament, viewer: Player | None = None) -> dict[str, Any]:
@@ -44,17 +37,8 @@ def bracket(api: Api, tournament: Tournament, viewer: Player | None = None) -> d
     return found
 
 
-def test_there_is_no_bracket_before_the_seeding(api: Api, knockout: Tournament, three: list[Player]) -> None:
-    enter(knockout, *three)
-    assert bracket(api, knockout)["matches"] == []
-
-
-def test_the_bracket_shows_byes_tables_and_open_slots(
-    api: Api, knockout: Tournament, three: list[Player]
-) -> None:
-    enter(knockout, *three)
-    start(knockout)
-    result = bracket(api, knockout, three[0])
+def test_the_bracket_shows_byes_tables_and_open_slots(api: Api, knockout: Tournament) -> None:
+    result = bracket(api, knockout, entrants(knockout)[0])
     bye, match, final, third = result["matches"]
     assert result["measure"] == "won"
     assert (bye["state"], bye["winner"], bye["winner_to"], bye["table"]) == ("bye", 1, final["number"], None)
@@ -76,24 +60,20 @@ def test_the_bracket_shows_byes_tables_and_open_slots(
     }
     assert match["loser_to"] == third["number"]
 
-
-def test_only_signed_in_users_see_names(api: Api, knockout: Tournament, three: list[Player]) -> None:
-    enter(knockout, *three)
-    start(knockout)
-    assert {slot["name"] for match in bracket(api, knockout)["matches"] for slot in match["slots"]} == {None}
+    anonymous = bracket(api, knockout)["matches"]
+    assert {slot["name"] for match in anonymous for slot in match["slots"]} == {None}
 
 
-def test_an_entrant_who_has_left_is_marked(api: Api, knockout: Tournament, three: list[Player]) -> None:
-    enter(knockout, *three)
-    start(knockout)
-    services.withdraw(tournament_id=knockout.pk, player=three[0], now=timezone.now())
+def test_an_entrant_who_has_left_is_marked(api: Api, knockout: Tournament) -> None:
+    services.withdraw(tournament_id=knockout.pk, player=entrants(knockout)[0], now=timezone.now())
     final = bracket(api, knockout)["matches"][2]
     assert final["slots"][0]["has_left"]
     assert final["state"] == "waiting"
 
 
-def test_a_format_without_a_bracket_has_no_matches(api: Api, published: Publish, three: list[Player]) -> None:
-    duplicate = published()
-    enter(duplicate, *three)
-    start(duplicate)
-    assert bracket(api, duplicate)["matches"] == []
+def test_without_a_seeding_or_an_elimination_there_are_no_matches(
+    api: Api, published: Publish, pair: Tournament
+) -> None:
+    unseeded = published(format="knockout", rules="ace-race", config={}, rounds=0)
+    enter(unseeded, rich("eve"))
+    assert bracket(api, unseeded)["matches"] == bracket(api, pair)["matches"] == []

@@ -12,7 +12,19 @@ from games.rules.bundles.verification import verify
 from tests.due_jobs import run_due
 from tests.money import available
 from tests.tournaments.conftest import Publish
-from tests.tournaments.playing import NOW, SEED, enter, games_of, later, play, play_round, rich, start, terms
+from tests.tournaments.playing import (
+    NOW,
+    SEED,
+    begin,
+    enter,
+    entrants,
+    games_of,
+    later,
+    play,
+    play_round,
+    rich,
+    terms,
+)
 from tournaments import record, services
 from tournaments.models import Status
 
@@ -40,10 +52,8 @@ def test_a_cancellation_before_the_start_refunds_all_entrants(published: Publish
 
 
 def test_a_cancellation_during_a_round_voids_its_games_and_their_bundles_verify(published: Publish):
-    tournament = published()
-    cid, dan, eva = rich("cid"), rich("dan"), rich("eva")
-    enter(tournament, cid, dan, eva)
-    start(tournament)
+    tournament = begin(published, "cid", "dan", "eva")
+    cid, dan, eva = entrants(tournament)
     play_round(tournament, 1)
     played, *_ = games_of(tournament, 2)
     play(played, cid)

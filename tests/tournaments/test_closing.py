@@ -9,8 +9,16 @@ from games import services as games
 from games import state
 from tests.due_jobs import run_due
 from tests.tournaments.conftest import Publish
-from tests.tournaments.playing import NOW, enter, games_of, later, play, play_round, rich, start
-from tournaments.models import Ended, RoundState, Status
+from tests.tournaments.playing import (
+    NOW,
+    begin,
+    entrants,
+    games_of,
+    later,
+    play,
+    play_round,
+)
+from tournaments.models import Ended, RoundState, Status, Tournament
 from tournaments.rounds import selectors as round_selectors
 from tournaments.rounds import services as rounds
 
@@ -22,11 +30,8 @@ def draws(one, player, count: int) -> None:
         games.play(game_id=one.game, player=player, move={"type": "draw"}, now=NOW)
 
 
-def test_at_the_time_limit_the_server_collects_and_the_game_is_scored(published: Publish):
-    tournament = published(rounds=1, fee=0)
-    cid, dan = rich("cid"), rich("dan")
-    enter(tournament, cid, dan)
-    start(tournament)
+def test_at_the_time_limit_the_server_collects_and_the_game_is_scored(pair: Tournament):
+    tournament, [cid, dan] = pair, entrants(pair)
     played, late = games_of(tournament, 1)
     play(played, cid)
     draws(late, dan, 3)
@@ -44,19 +49,15 @@ def test_at_the_time_limit_the_server_collects_and_the_game_is_scored(published:
     assert [one.ended for one in games_of(tournament, 1)] == [Ended.FINISHED, Ended.EXPIRED]
 
 
-def test_an_absent_player_scores_the_deal_without_a_move(published: Publish):
-    tournament = published(rounds=1, fee=0)
-    enter(tournament, rich("cid"), rich("dan"))
-    start(tournament)
+def test_an_absent_player_scores_the_deal_without_a_move(pair: Tournament):
+    tournament = pair
     run_due(later(600))
     standings = round_selectors.standings(tournament, None)["standings"]
     assert [(each["place"], each["totals"]) for each in standings] == [(1, [0, 0, 1]), (1, [0, 0, 1])]
 
 
-def test_the_round_closes_when_all_games_are_over(published: Publish):
-    tournament = published(rounds=1, fee=0)
-    enter(tournament, rich("cid"), rich("dan"))
-    start(tournament)
+def test_the_round_closes_when_all_games_are_over(pair: Tournament):
+    tournament = pair
     play_round(tournament, 1, now=later(5))
     round = tournament.played_rounds.get()
     assert (round.state, round.closed_at) == (RoundState.CLOSED, later(5))
@@ -66,10 +67,8 @@ def test_the_round_closes_when_all_games_are_over(published: Publish):
     assert store.head(tournament.pk) == before
 
 
-def test_a_round_with_a_running_game_stays_open_until_its_time_limit(published: Publish):
-    tournament = published(rounds=1, fee=0)
-    enter(tournament, rich("cid"), rich("dan"))
-    start(tournament)
+def test_a_round_with_a_running_game_stays_open_until_its_time_limit(pair: Tournament):
+    tournament = pair
     assert rounds.close_round(tournament_id=tournament.pk, number=1, now=later(599)) is False
     assert tournament.played_rounds.get().state == RoundState.OPEN
     assert not state.load(games_of(tournament, 1)[0].game)[1].ended
@@ -77,19 +76,14 @@ def test_a_round_with_a_running_game_stays_open_until_its_time_limit(published: 
 
 def test_many_unfinished_games_are_ended_in_batches(published: Publish, monkeypatch):
     monkeypatch.setattr(rounds, "CHUNK", 2)
-    tournament = published(rounds=1, fee=0)
-    enter(tournament, *(rich(name) for name in ("cid", "dan", "eva", "flo", "gus")))
-    start(tournament)
+    tournament = begin(published, "cid", "dan", "eva", "flo", "gus", rounds=1, fee=0)
     answers = [rounds.close_round(tournament_id=tournament.pk, number=1, now=later(600)) for _ in range(3)]
     assert answers == [True, True, False]
     assert tournament.played_rounds.get().state == RoundState.CLOSED
 
 
-def test_a_void_game_scores_zero(published: Publish):
-    tournament = published(rounds=1, fee=0)
-    cid, dan = rich("cid"), rich("dan")
-    enter(tournament, cid, dan)
-    start(tournament)
+def test_a_void_game_scores_zero(pair: Tournament):
+    tournament, [_, dan] = pair, entrants(pair)
     first, second = games_of(tournament, 1)
     games.void_game(game_id=first.game, reason="spilt tea", now=NOW)
     play(second, dan, moves=3)
@@ -98,13 +92,10 @@ def test_a_void_game_scores_zero(published: Publish):
     assert first.scores.get().measures == [0, 0, 0]
 
 
-def test_a_move_after_the_close_is_refused(published: Publish):
+def test_a_move_after_the_close_is_refused(pair: Tournament):
     from games.rules import Refused
 
-    tournament = published(fee=0)
-    cid, dan = rich("cid"), rich("dan")
-    enter(tournament, cid, dan)
-    start(tournament)
+    tournament, [cid, _] = pair, entrants(pair)
     first, _ = games_of(tournament, 1)
     run_due(later(600))
     with pytest.raises(Refused, match="game-over"):

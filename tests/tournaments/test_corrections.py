@@ -150,12 +150,11 @@ def by_entry(standings: Any, member: str) -> dict[int, Any]:
 # --- while it runs -------------------------------------------------------------------------------------
 
 
-def test_a_correction_after_round_two_of_four_over_rest(
+def test_a_correction_after_round_two_of_three_over_rest(
     api: Api, published: Publish, organizer: Player, judge: Player
 ):
     promotion()
-    shares = (4000, 2000, 1500, 1000, 900, 600)
-    tournament = published(**{**SWISS, "rounds": 4, "fill_to": 6, "prizes": shares})
+    tournament = published(**{**SWISS, "rounds": 3, "fill_to": 4, "prizes": (4000, 3000, 2000, 1000)})
     enter(tournament, rich("cid"))
     api(organizer).post(at(tournament, "roles"), {"player": str(judge.pk), "role": "judge"})
     start(tournament)
@@ -209,7 +208,7 @@ def test_a_correction_after_round_two_of_four_over_rest(
     assert earlier["standings"] == was["standings"], "as of before"
     scores = client.get(at(tournament, "rounds", 2)).json()["tables"][0]["games"][0]
     assert (scores["scores"], scores["correction"]) == ([row["score"] for row in rows], 1)
-    for seconds in (8400, 9000, 12_600, 13_200):
+    for seconds in (8400, 9000):
         run_due(later(seconds))
     tournament.refresh_from_db()
     assert tournament.status == Status.FINISHED
@@ -217,27 +216,23 @@ def test_a_correction_after_round_two_of_four_over_rest(
     assert [one.fault for one in proofs(tournament) if one.fault] == []
 
 
-def test_a_paired_round_stays_and_the_next_uses_the_correction(held: Held, judge: Player):
-    tournament = held(2, "cid", "dan", "eva", "flo", "gus", "hal", rounds=4)
-    run_due(later(8400))
-    next_round = record.load(tournament.pk).played[2]
+def test_a_paired_round_and_the_ratings_stay_and_the_next_round_uses_the_correction(
+    held: Held, judge: Player
+):
+    tournament = held(1, "cid", "dan", "eva", "flo", rounds=3)
+    run_due(later(4200))
+    next_round = record.load(tournament.pk).played[1]
     table = record.load(tournament.pk).played[0].tables[0]
-    correct(tournament, judge, correction(Forfeited(table.seats[:1])))
-    assert record.load(tournament.pk).played[2] == next_round
+    assert correct(tournament, judge, correction(Forfeited(table.seats[:1]))).rated
+    assert list(ratings.differences()) == []
+    assert record.load(tournament.pk).played[1] == next_round
     with pytest.raises(RoundNotClosed):
-        correct(tournament, judge, correction(Void(), round=3))
-    for seconds in (9000, 12_600, 13_200):
+        correct(tournament, judge, correction(Void(), round=2))
+    for seconds in (4800, 8400, 9000):
         run_due(later(seconds))
     tournament.refresh_from_db()
     assert tournament.status == Status.FINISHED
     replayed(tournament)
-
-
-def test_a_correction_does_not_change_ratings(held: Held, judge: Player):
-    tournament = held(2, "cid", "dan", "eva", "flo", rounds=3)
-    shown = correct(tournament, judge, correction(Void()))
-    assert shown.rated
-    assert list(ratings.differences()) == []
 
 
 def test_a_knockout_correction_must_not_change_who_advances(held: Held, judge: Player):
@@ -289,11 +284,11 @@ def test_a_correction_can_undo_the_end_of_a_tournament_or_cause_it(
 
 def test_the_first_prize_goes_to_the_corrected_winner(held: Held, judge: Player):
     tournament = held(1, "cid", "dan", "eva", "flo", prizes=(7000, 3000))
-    for entry in (1, 2, 3):
+    for entry in (1, 3):
         shown = correct(tournament, judge, first_prize_to(tournament, entry))
         assert shown.effects.prizes
         replayed(tournament)
-        assert reconcile_all(replay=True).ok
+    assert reconcile_all(replay=True).ok
     total = sum(prizes(tournament).values())
     assert total == 4 * FEE
     for number, player in enumerate(
@@ -331,7 +326,7 @@ def spend(player: Player, amount: int) -> None:
 def test_the_reversed_prize_of_a_bot_returns_to_the_site(held: Held, judge: Player):
     promotion()
     tournament = held(1, "cid", fill_to=2)
-    for entry in (1, 2, 1):
+    for entry in (1, 2):
         correct(tournament, judge, first_prize_to(tournament, entry))
         assert prizes(tournament) == {entry: 2 * FEE}
 
@@ -388,7 +383,7 @@ def test_bets_on_the_corrected_winner_are_paid(published: Publish, judge: Player
     bets = {number: bet(market, f"entry {number}", 300) for number in (1, 2)}
     start(tournament)
     run_due(later(600))
-    for number, other in ((1, 2), (2, 1), (1, 2)):
+    for number, other in ((2, 1), (1, 2)):
         shown = correct(tournament, judge, first_prize_to(tournament, number))
         assert shown.outright is not None
         assert {one.bet: one.now for one in shown.outright}.get(bets[number].pk) == 600
@@ -502,7 +497,7 @@ def test_an_entrant_may_not_correct(decided: Tournament, organizer: Player):
     correct(tournament, organizer, first_prize_to(tournament, 1))
 
 
-def test_invalid_requests_are_explained(api: Api, held: Held, judge: Player, player: Player):
+def test_invalid_requests_are_explained(api: Api, held: Held, judge: Player):
     tournament = held(1, "cid", "dan", "eva", rounds=2)
     [bye] = record.load(tournament.pk).played[0].byes
     one, other = record.load(tournament.pk).played[0].tables[0].seats
@@ -534,7 +529,6 @@ def test_invalid_requests_are_explained(api: Api, held: Held, judge: Player, pla
     ):
         refused(client.post(path, wrong), status, code)
     refused(client.post(at(tournament, "corrections"), {**body, "token": "x"}), 409, "preview-stale")
-    refused(api(player).post(path, body), 403, "forbidden")
     token = client.post(path, body).json()["token"]
     assert client.post(at(tournament, "corrections"), {**body, "token": token}).status_code == 201
     refused(client.post(path, body), 409, "nothing-corrected")

@@ -11,8 +11,11 @@ from django.http import HttpResponse
 from django.test import Client, override_settings
 
 from accounts.models import Player
-from tests.tournaments.conftest import Publish
-from tests.tournaments.playing import NOW, enter, play_round, rich, start, terms
+from accounts.roles import Role
+from tests.conftest import known
+from tests.databases import shared
+from tests.tournaments.conftest import Publish, publish
+from tests.tournaments.playing import NOW, begin, enter, play_round, rich, start, terms
 from tournaments import services
 from tournaments.models import Tournament
 
@@ -31,9 +34,9 @@ def text(answer: HttpResponse) -> str:
     return answer.content.decode()
 
 
-@pytest.fixture
-def ended(published: Publish) -> Tournament:
-    tournament = published(rounds=1)
+@shared
+def ended() -> Tournament:
+    tournament = publish(known("olga", Role.ORGANIZER), rounds=1)
     enter(tournament, rich("cid"), rich("dan"))
     start(tournament)
     play_round(tournament, 1)
@@ -85,9 +88,7 @@ def test_the_bracket_shows_rounds_and_open_places(client: Client, published: Pub
 
 
 def test_a_double_knockout_has_a_bracket_for_those_who_lost_once(client: Client, published: Publish) -> None:
-    tournament = published(**{**KNOCKOUT, "format": "double-knockout"})
-    enter(tournament, *(rich(name) for name in ("cid", "dan", "eva", "finn")))
-    start(tournament)
+    tournament = begin(published, "cid", "dan", "eva", "finn", **{**KNOCKOUT, "format": "double-knockout"})
     winners, losers = text(framed(client, tournament, "bracket")).split("Losers’ bracket</h2>")
     assert "Round 1" in winners
     assert "Round 1" not in losers
@@ -98,20 +99,14 @@ def test_a_format_without_a_bracket_says_so(client: Client, ended: Tournament) -
     assert "This tournament has no bracket." in text(framed(client, ended, "bracket"))
 
 
-@pytest.mark.parametrize(
-    ("language", "words"), [("en", "Round reached"), ("de", "Erreichte Runde"), ("pl", "Osiągnięta runda")]
-)
-def test_the_standings_of_a_knockout_name_their_column(
-    client: Client, published: Publish, language: str, words: str
-) -> None:
-    tournament = published(**KNOCKOUT)
-    enter(tournament, *(rich(name) for name in ("cid", "dan", "eva")))
-    start(tournament)
-    page = text(framed(client, tournament, query=f"?lang={language}"))
-    assert f">{words}</th>" in page
-    assert page.count('<td class="number">–</td>') == 6, (
-        "neither rank nor round before the first one is closed"
-    )
+def test_the_standings_of_a_knockout_name_their_column(client: Client, published: Publish) -> None:
+    tournament = begin(published, "cid", "dan", "eva", **KNOCKOUT)
+    for language, words in (("en", "Round reached"), ("de", "Erreichte Runde"), ("pl", "Osiągnięta runda")):
+        page = text(framed(client, tournament, query=f"?lang={language}"))
+        assert f">{words}</th>" in page
+        assert page.count('<td class="number">–</td>') == 6, (
+            "neither rank nor round before the first is closed"
+        )
 
 
 def test_a_page_reads_no_session_and_sets_no_cookie(
@@ -150,16 +145,12 @@ def test_what_is_not_public_is_not_found(client: Client, organizer: Player) -> N
     assert "frame-ancestors *" in hidden["Content-Security-Policy"]
 
 
-@override_settings(API_BUDGETS={"history": (0, 0, 60)})
-def test_a_page_is_charged_to_the_address_that_asks(client: Client, published: Publish) -> None:
-    assert framed(client, published()).status_code == 429
-
-
-def test_a_caller_that_accepts_only_html_gets_the_page(client: Client, published: Publish) -> None:
-    assert framed(client, published(), Accept="text/html").status_code == 200
-
-
-def test_a_page_is_only_read(client: Client, published: Publish) -> None:
+def test_a_page_is_only_read_by_callers_that_accept_html_within_their_budget(
+    client: Client, published: Publish
+) -> None:
     tournament = published()
+    assert framed(client, tournament, Accept="text/html").status_code == 200
     assert client.post(f"/embed/tournaments/{tournament.pk}/standings/").status_code == 405
     assert client.head(f"/embed/tournaments/{tournament.pk}/standings/").status_code == 200
+    with override_settings(API_BUDGETS={"history": (0, 0, 60)}):
+        assert framed(client, tournament).status_code == 429

@@ -23,10 +23,9 @@ def collect(legal: list[dict[str, Any]]) -> dict[str, Any]:
     return next(move for move in legal if move["type"] == "collect")
 
 
-@pytest.mark.both_databases
 def test_duplicate_by_matchpoints(api: Api, organizer: Player, player: Player, rival: Player):
     client = Desk(
-        api, organizer, [player, rival], **SOLITAIRE, format="duplicate", count="matchpoints", rounds=2, fill_to=5
+        api, organizer, [player, rival], **SOLITAIRE, format="duplicate", count="matchpoints", rounds=1, fill_to=4
     )  # fmt: skip
     ended = client.run(collect)
     assert ended["count"] == "matchpoints"
@@ -38,11 +37,11 @@ def test_duplicate_by_matchpoints(api: Api, organizer: Player, player: Player, r
         "moves",
     ]
     rows = standings["standings"]
-    assert sum(row["totals"][0] for row in rows) == 2 * 100 * 5 * 4, "two deals, of each pair two points"
+    assert sum(row["totals"][0] for row in rows) == 100 * 4 * 3, "of each pair two points"
     alike = {row["totals"][0] for row in rows if row["player"] in (str(player.pk), str(rival.pk))}
     assert len(alike) == 1, "who does the same on every deal has the same"
     deals = [part["what"] for part in client.get("standings", 1)["columns"][0]["parts"]]
-    assert [what.split(":")[0] for what in deals] == ["deal 1", "deal 1"]
+    assert [what.split(":")[0] for what in deals] == ["deal 1"]
 
 
 def test_matchpoints_require_shared_deals(api: Api, organizer: Player):
@@ -89,6 +88,7 @@ def test_double_knockout_in_pairs(api: Api, organizer: Player, player: Player):
     assert (lives["name"], lives["value"]) == ("lives", 2 - losses[winner["entry"]])
 
 
+@pytest.mark.nightly
 def test_double_knockout_with_two_lives_at_tables_of_three(api: Api, organizer: Player, player: Player):
     race = {"rules": "ace-race", "config": {}}
     client = Desk(

@@ -11,6 +11,7 @@ from django.db import transaction
 from rest_framework.test import APIClient
 
 from accounts.models import Player
+from accounts.roles import Role
 from ledger import services as ledger
 from ledger.errors import HoldResolved
 from ledger.models import Account, Hold, HoldState
@@ -19,11 +20,13 @@ from ledger.reconciliation.services import reconcile_all
 from ledger.reports import reports
 from ledger.reports.reports import Period
 from ledger.selectors import balance, transfers_of
+from tests.conftest import known
+from tests.databases import shared
 from tests.ledger.locks import in_order, taken_too_early
 from tests.money import CURRENCY, available, fund
 from tests.tampering import tamper
-from tests.tournaments.conftest import Publish
-from tests.tournaments.playing import NOW, SEED, enter, later, play_round, rich, start, terms
+from tests.tournaments.conftest import Publish, publish
+from tests.tournaments.playing import NOW, SEED, begin, enter, later, play_round, rich, start, terms
 from tournaments import selectors, services
 from tournaments.errors import BadTerms, GuaranteeNotCovered, GuaranteeTooHigh
 from tournaments.formats.replay import replay
@@ -53,17 +56,21 @@ def events(tournament: Tournament) -> list[dict[str, Any]]:
     return selectors.events_for(None, tournament.pk)
 
 
-def test_the_guarantee_is_held_and_the_rest_released_at_the_end(published: Publish) -> None:
-    tournament = published(rounds=1, rake=1000, guarantee=3000)
+@shared
+def paid() -> Tournament:
+    tournament = publish(known("olga", Role.ORGANIZER), rounds=1, rake=1000, guarantee=3000)
     assert held() == 3000
-    played(tournament)
+    return played(tournament)
+
+
+def test_the_guarantee_is_held_and_the_rest_released_at_the_end(paid: Tournament) -> None:
     # 1,000 of fees less 100 of rake: the site adds 2,100.
     assert (held(), available("house", "bank")) == (0, 900)
     assert available("house", "rake") == 100
-    assert available(tournament.subject, "escrow") == 0
-    won = [row["amount"] for row in transfers_of(tournament.subject) if row["reason"] == "prize"]
+    assert available(paid.subject, "escrow") == 0
+    won = [row["amount"] for row in transfers_of(paid.subject) if row["reason"] == "prize"]
     assert sum(won) == 3000
-    [message] = [event["data"] for event in events(tournament) if event["type"] == "prizes"]
+    [message] = [event["data"] for event in events(paid) if event["type"] == "prizes"]
     assert (message["pool"], message["rake"], message["overlay"]) == (1000, 100, 2100)
 
 
@@ -103,18 +110,16 @@ def test_the_replay_the_accounts_and_the_ledger_agree(published: Publish) -> Non
 
 
 def test_replay_finds_an_overlay_that_the_terms_do_not_give(
-    published: Publish, monkeypatch: pytest.MonkeyPatch
+    paid: Tournament, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    tournament = played(published(rounds=1, guarantee=2000))
     with monkeypatch.context() as other:
         other.setattr("tournaments.formats.replay.prizes.overlay", lambda *_, **__: 999)
-        found = replay(str(tournament.pk), events(tournament)).difference
+        found = replay(str(paid.pk), events(paid)).difference
     assert found is not None
-    assert (found.what, found.recorded, found.derived) == ("what the bank adds", 1000, 999)
+    assert (found.what, found.recorded, found.derived) == ("what the bank adds", 2100, 999)
 
 
-def test_the_site_report_contains_the_overlay(published: Publish) -> None:
-    played(published(rounds=1, rake=1000, guarantee=3000))
+def test_the_site_report_contains_the_overlay(paid: Tournament) -> None:
     found = reports.tournament_total(Period(CURRENCY))
     assert (found.stakes, found.winnings, found.rake, found.overlay, found.bank) == (
         1000,
@@ -132,28 +137,20 @@ def test_the_site_report_contains_the_overlay(published: Publish) -> None:
 # --- terms ---------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "changes",
-    [
+def test_fixed_prizes_that_might_not_be_covered_are_refused(published: Publish) -> None:
+    for changes in (
         {"fee": 0, "amounts": (1,)},
         {"fewest": 3, "rake": 1000, "amounts": (1000, 351)},
         {"guarantee": 1500, "amounts": (1000, 501)},
-    ],
-)
-def test_fixed_prizes_that_might_not_be_covered_are_refused(
-    published: Publish, changes: dict[str, Any]
-) -> None:
-    with pytest.raises(BadTerms, match=r"only [\d.]+ play money are sure"):
-        published(**changes)
+    ):
+        with pytest.raises(BadTerms, match=r"only [\d.]+ play money are sure"):
+            published(**changes)
+    with pytest.raises(BadTerms, match="amounts: no place pays more than a better one"):
+        published(amounts=(100, 200))
 
 
 def test_fixed_prizes_that_the_minimum_of_entrants_covers_need_no_guarantee(published: Publish) -> None:
     assert published(fewest=3, rake=1000, amounts=(1000, 350)).amounts == [1000, 350]
-
-
-def test_a_fixed_prize_above_that_of_a_better_place_is_refused(published: Publish) -> None:
-    with pytest.raises(BadTerms, match="amounts: no place pays more than a better one"):
-        published(amounts=(100, 200))
 
 
 def test_the_guarantees_of_an_organizer_have_a_total_limit(
@@ -224,34 +221,26 @@ def test_a_missing_hold_is_found(published: Publish) -> None:
 
 
 @pytest.mark.both_databases
-def test_an_overlay_of_another_amount_is_found(published: Publish) -> None:
-    tournament = played(published(rounds=1, guarantee=3000))
-
+def test_an_overlay_of_another_amount_is_found(paid: Tournament) -> None:
     found = found_after(
         lambda: tamper("UPDATE ledger_transfer SET amount = amount - 1 WHERE reason = 'guarantee'")
     )
     [wrong] = [each for each in found if each.what == "tournament money"]
-    assert (wrong.subject, wrong.account) == (
-        tournament.subject,
-        f"house/bank to {tournament.subject}/escrow",
-    )
+    assert (wrong.subject, wrong.account) == (paid.subject, f"house/bank to {paid.subject}/escrow")
 
 
-def test_the_guarantee_is_settled_once(published: Publish) -> None:
-    tournament = played(published(rounds=1, guarantee=3000))
-    settlement.finish(tournament_id=tournament.pk, now=later(9))
-    [hold] = Hold.objects.filter(subject=tournament.subject)
+def test_the_guarantee_is_settled_once(paid: Tournament) -> None:
+    settlement.finish(tournament_id=paid.pk, now=later(9))
+    [hold] = Hold.objects.filter(subject=paid.subject)
     with pytest.raises(HoldResolved):
         ledger.release(hold=hold.pk, actor="test", at=NOW)
-    assert money.guarantee_captured(tournament) == 2000
+    assert money.guarantee_captured(paid) == 2100
 
 
 @pytest.mark.postgres
 @pytest.mark.django_db(transaction=True)
 def test_paying_a_guarantee_locks_accounts_in_order(published: Publish) -> None:
-    tournament = published(rounds=1, rake=500, guarantee=9000)
-    enter(tournament, rich("cid"), rich("dan"))
-    start(tournament)
+    tournament = begin(published, "cid", "dan", rounds=1, rake=500, guarantee=9000)
     with transaction.atomic():
         rounds.close_round(tournament_id=tournament.pk, number=1, now=later(600))
     pays = {
@@ -277,23 +266,10 @@ def test_the_prize_plan_shows_what_each_place_would_pay_now(published: Publish) 
     assert APIClient().get(f"/api/v1/tournaments/{tournament.pk}/").json()["prize_plan"] is None
 
 
-def test_the_prize_plan_of_the_last_round_is_paid(published: Publish) -> None:
-    tournament = published(rounds=1, rake=700, guarantee=2000, amounts=(500, 200), prizes=())
-    enter(tournament, rich("cid"), rich("dan"))
-    start(tournament)
-    tournament.refresh_from_db()
-    plan = selectors.document(tournament, None, now=NOW)["prize_plan"]
-    play_round(tournament, 1)
-    tournament.refresh_from_db()
-    standings = round_selectors.standings(tournament, None)["standings"]
-    assert [each["place"] for each in standings] == [1, 2]
-    assert [each["prize"] for each in standings] == plan["places"]
-
-
 def test_standings_show_what_each_place_would_be_paid_now(published: Publish) -> None:
-    tournament = published(rounds=2, rake=700, guarantee=2000, amounts=(500, 200), prizes=())
-    enter(tournament, rich("cid"), rich("dan"))
-    start(tournament)
+    tournament = begin(
+        published, "cid", "dan", rounds=2, rake=700, guarantee=2000, amounts=(500, 200), prizes=()
+    )
     tournament.refresh_from_db()
     plan = selectors.document(tournament, None, now=NOW)["prize_plan"]
     assert plan is not None
@@ -308,7 +284,7 @@ def test_standings_show_what_each_place_would_be_paid_now(published: Publish) ->
     assert shown() == [(1, None, first), (2, None, second)]
     play_round(tournament, 2)
     tournament.refresh_from_db()
-    assert shown() == [(1, first, None), (2, second, None)]
+    assert shown() == [(1, first, None), (2, second, None)], "what the plan says is paid"
 
 
 def test_the_limit_is_reported_as_a_problem(published: Publish, organizer: Player, settings: Any) -> None:

@@ -9,7 +9,7 @@ from games import state
 from tests.due_jobs import run_due
 from tests.money import available
 from tests.tournaments.conftest import Publish
-from tests.tournaments.playing import NOW, enter, games_of, promotion, rich, start
+from tests.tournaments.playing import NOW, begin, entrants, games_of, promotion
 from tournaments.models import Status
 from tournaments.rounds import selectors as round_selectors
 
@@ -18,10 +18,8 @@ pytestmark = pytest.mark.django_db
 
 def test_a_person_and_bots_play_the_same_deals_and_prizes_are_paid(published: Publish):
     promotion()
-    tournament = published(rules="idle-aces", config={"redeals": 2}, fill_to=3, rounds=1)
-    person = rich("cid")
-    enter(tournament, person)
-    start(tournament)
+    tournament = begin(published, "cid", rules="idle-aces", config={"redeals": 2}, fill_to=3, rounds=1)
+    [person] = entrants(tournament)
     [own] = [one for one in games_of(tournament, 1) if not state.load(one.game)[1].ended]
     games.play(game_id=own.game, player=person, move={"type": "resign"}, now=NOW)
     run_due(NOW)

@@ -2,43 +2,53 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 from django.db import transaction
 from django.test import override_settings
 
+from accounts.roles import Role
 from ledger import services as ledger
 from ledger.models import Account
 from ledger.payouts.models import Payout
 from ledger.selectors import reconcile, transfers_of
+from tests.conftest import known
+from tests.databases import shared
 from tests.ledger.locks import in_order, taken_too_early
 from tests.money import CURRENCY, available
-from tests.tournaments.conftest import Publish
-from tests.tournaments.playing import NOW, enter, later, play_round, rich, start
+from tests.tournaments.conftest import Publish, publish
+from tests.tournaments.playing import NOW, begin, entrants, later, play_round
+from tournaments.models import Tournament
 from tournaments.prizes import settlement
 from tournaments.rounds import services as rounds
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
+TERMS = {"rounds": 1, "fee": 500, "prizes": (7000, 3000), "rake": 0}
 
 
-def ended(published: Publish, *names: str, **terms: int):
-    tournament = published(rounds=1, fee=500, prizes=(7000, 3000), rake=0, **terms)
-    enter(tournament, *[rich(name) for name in names])
-    start(tournament)
+def ended(published: Publish, *names: str, **terms: int) -> Tournament:
+    tournament = begin(published, *names, **{**TERMS, **terms})
     play_round(tournament, 1)
     tournament.refresh_from_db()
     return tournament
 
 
-@override_settings(RACECARD_PRIZE_APPROVAL_ABOVE=300)
-def test_a_large_prize_is_in_transit_and_the_escrow_is_empty(published: Publish):
-    tournament = ended(published, "cid", "dan")
-    assert (tournament.status, available(tournament.subject, "escrow")) == ("finished", 0)
-    prizes = {award["amount"] for award in transfers_of(tournament.subject) if award["reason"] == "prize"}
+@shared
+def waiting() -> Tournament:
+    """An ended tournament of cid and dan, whose first prize waits for approval."""
+    with override_settings(RACECARD_PRIZE_APPROVAL_ABOVE=300):
+        return ended(partial(publish, known("olga", Role.ORGANIZER)), "cid", "dan")
+
+
+def test_a_large_prize_is_in_transit_and_the_escrow_is_empty(waiting: Tournament):
+    assert (waiting.status, available(waiting.subject, "escrow")) == ("finished", 0)
+    prizes = {award["amount"] for award in transfers_of(waiting.subject) if award["reason"] == "prize"}
     large = [amount for amount in prizes if amount > 300]
-    waiting = list(Payout.objects.filter(kind="prize", subject=tournament.subject))
-    assert {payout.amount for payout in waiting} == set(large)
-    assert waiting
-    for payout in waiting:
+    payouts = list(Payout.objects.filter(kind="prize", subject=waiting.subject))
+    assert {payout.amount for payout in payouts} == set(large)
+    assert payouts
+    for payout in payouts:
         assert payout.state == "requested"
         assert payout.requested_by == "tournaments"
         before = available(payout.payee)
@@ -47,15 +57,13 @@ def test_a_large_prize_is_in_transit_and_the_escrow_is_empty(published: Publish)
     assert list(reconcile()) == []
 
 
-@override_settings(RACECARD_PRIZE_APPROVAL_ABOVE=300)
-def test_a_rejected_prize_returns_to_the_bank_and_nothing_else_changes(published: Publish):
-    tournament = ended(published, "cid", "dan")
+def test_a_rejected_prize_returns_to_the_bank_and_nothing_else_changes(waiting: Tournament):
     for payout in Payout.objects.all():
         before = available(payout.payee)
         ledger.reject_payout(payout=payout.pk, actor="player:adam", reason="collusion", at=NOW)
         assert available(payout.payee) == before
     assert available("house", "payable") == sum(Payout.objects.values_list("amount", flat=True))
-    assert available(tournament.subject, "escrow") == 0
+    assert available(waiting.subject, "escrow") == 0
     assert list(reconcile()) == []
 
 
@@ -82,10 +90,8 @@ def test_prizes_of_play_money_wait_only_if_a_limit_is_set(published: Publish):
 @pytest.mark.django_db(transaction=True)
 @override_settings(RACECARD_PRIZE_APPROVAL_ABOVE=0)
 def test_tournaments_that_pay_at_the_same_time_do_not_deadlock(published: Publish):
-    tournament = published(rounds=1, rake=500, fee=500, prizes=(7000, 3000))
-    players = [rich(name) for name in ("cid", "dan")]
-    enter(tournament, *players)
-    start(tournament)
+    tournament = begin(published, "cid", "dan", rounds=1, rake=500, fee=500, prizes=(7000, 3000))
+    players = entrants(tournament)
     for player in players:
         ledger.payable(player.pk, CURRENCY)
     with transaction.atomic():

@@ -12,7 +12,7 @@ from accounts.roles import Role
 from eventstore import store
 from staff.models import ActionRecord
 from tests.concurrency import at_once
-from tests.conftest import known, person
+from tests.conftest import known
 from tests.databases import shared
 from tests.due_jobs import run_due
 from tests.money import cash, fund
@@ -116,7 +116,7 @@ def resume(tournament: Tournament) -> None:
 
 
 def test_the_round_is_opened_with_the_manual_pairing_and_verified(published: Publish):
-    tournament = begun(published, 7, rounds=5)
+    tournament = begun(published, 7, rounds=4)
     play_next(tournament)
     wanted = turned(tournament)
     seen = lay_out(tournament, wanted)
@@ -132,7 +132,7 @@ def test_the_round_is_opened_with_the_manual_pairing_and_verified(published: Pub
     assert tournament.status == Status.FINISHED
     assert_proven(tournament)
     types = [event.type for event in store.read(tournament.pk)]
-    assert (types.count("round-paired"), types.count("round-laid-out")) == (4, 1)
+    assert (types.count("round-paired"), types.count("round-laid-out")) == (3, 1)
     [event] = [one for one in store.read(tournament.pk) if one.type == "round-laid-out"]
     assert seen.engine is not None
     assert event.data["engine"]["tables"] == [list(table.seats) for table in seen.engine.tables]
@@ -152,7 +152,7 @@ def test_a_paused_tournament_opens_the_round_when_resumed(tournament: Tournament
     assert seated(tournament, 2) == wanted["tables"]
 
 
-@pytest.mark.parametrize("format", ["swiss", "round-robin"])
+@pytest.mark.parametrize("format", ["swiss", pytest.param("round-robin", marks=pytest.mark.nightly)])
 def test_a_round_that_waits_for_its_opening_is_visible(
     api: Api, published: Publish, organizer: Player, format: str
 ):
@@ -258,11 +258,6 @@ def test_a_preview_token_is_valid_for_one_pairing_and_version(tournament: Tourna
     keep_apart(tournament, 1, 2)
     with pytest.raises(PreviewStale):
         lay_out(tournament, wanted, token)
-    lay_out(tournament, wanted)
-
-
-def test_the_second_of_two_concurrent_manual_pairings_is_stale(tournament: Tournament):
-    wanted = turned(tournament)
     token = see(tournament, wanted).token
     lay_out(tournament, wanted, token)
     with pytest.raises(PreviewStale):
@@ -311,14 +306,15 @@ def test_only_the_next_round_is_paired_manually_and_only_before_it_begins(publis
         see(tournament, wanted, 3)
 
 
-@pytest.mark.parametrize("format", ["knockout", "double-knockout", "duplicate"])
-def test_some_formats_refuse_manual_pairing(published: Publish, format: str):
-    game = {} if format == "duplicate" else {"rules": "ace-race", "config": {}}
-    tournament = published(format=format, **game)
-    enter(tournament, rich("cid"), rich("dan"))
-    services.start(tournament_id=tournament.pk, actor=tournament.organizer, hold="x", now=NOW)
-    with pytest.raises(ManualPairingNotSupported, match=format):
-        see(tournament, layout([1, 2]))
+def test_some_formats_refuse_manual_pairing(published: Publish):
+    people = rich("cid"), rich("dan")
+    for format in ("knockout", "double-knockout", "duplicate"):
+        game = {} if format == "duplicate" else {"rules": "ace-race", "config": {}}
+        tournament = published(format=format, **game)
+        enter(tournament, *people)
+        services.start(tournament_id=tournament.pk, actor=tournament.organizer, hold="x", now=NOW)
+        with pytest.raises(ManualPairingNotSupported, match=format):
+            see(tournament, layout([1, 2]))
 
 
 # --- over REST -----------------------------------------------------------------------------------------
@@ -346,10 +342,17 @@ def test_a_manual_pairing_is_previewed_recorded_and_withdrawn(
     assert len(faulty["faults"]) == 2
     refused(staff_client.put(path, wanted), 400, "invalid-input")
     refused(staff_client.put(path, {**result, "tables": [["1", 2]]}), 400, "invalid-input")
-    recorded = staff_client.put(path, result)
-    assert (recorded.status_code, recorded.json()["warnings"]) == (200, seen["warnings"])
-    assert staff_client.delete(path).status_code == 204
-    refused(staff_client.delete(path), 409, "no-manual-pairing")
+    for _ in range(2):
+        result["token"] = staff_client.post(path + "preview/", wanted).json()["token"]
+        for _ in range(2):
+            recorded = staff_client.put(path, result)
+            assert (recorded.status_code, recorded.json()["warnings"]) == (200, seen["warnings"])
+        assert staff_client.delete(path).status_code == 204
+        refused(staff_client.delete(path), 409, "no-manual-pairing")
+    actions = ActionRecord.objects.filter(subject=tournament.subject).order_by("pk")
+    assert [one.action for one in actions] == ["lay-out-round", "give-round-back"] * 2
+    types = [event.type for event in store.read(tournament.pk)]
+    assert (types.count("round-laid-out"), types.count("layout-dropped")) == (2, 2)
     refused(staff_client.post(at(tournament, "rounds", 4, "pairing", "preview"), wanted), 409, "wrong-status")
 
 
@@ -357,53 +360,11 @@ def test_entrants_and_bettors_may_not_pair_manually(api: Api, published: Publish
     tournament = published(**SWISS, rounds=2)
     fund(cash(administrator.pk), FEE)
     enter(tournament, administrator, *(rich(name) for name in ("cid", "dan", "eva")))
-    services.start(tournament_id=tournament.pk, actor=tournament.organizer, hold="x", now=NOW)
+    started = api(tournament.organizer).post(at(tournament, "start"), {"hold": "a wager"}).json()
+    assert (started["status"], started["paused"]) == ("running", "a wager")
     staff_client, path = api(administrator), at(tournament, "rounds", 1, "pairing")
     wanted = layout([1, 2], [3, 4])
     refused(staff_client.post(path + "preview/", wanted), 403, "interested-party")
     refused(staff_client.put(path, {**wanted, "token": "x", "reason": "x"}), 403, "interested-party")
     said = {"constraint": "apart", "entries": [1, 2], "reason": "x"}
     refused(staff_client.post(at(tournament, "pairs"), said), 403, "interested-party")
-
-
-def test_a_tournament_is_started_with_the_first_round_delayed(
-    api: Api, published: Publish, organizer: Player
-):
-    tournament = published(**SWISS, rounds=2)
-    enter(tournament, rich("cid"), rich("dan"))
-    started = api(organizer).post(at(tournament, "start"), {"hold": "a wager"}).json()
-    assert (started["status"], started["paused"]) == ("running", "a wager")
-
-
-def test_only_managers_may_pair_manually(
-    api: Api, published: Publish, organizer: Player, player: Player, auditor: Player, administrator: Player
-):
-    tournament, other = begun(published, 4), person("otto", Role.ORGANIZER)
-    wanted = turned(tournament)
-    path, before = at(tournament, "rounds", 2, "pairing"), store.head(tournament.pk)
-    result = {**wanted, "token": see(tournament, wanted).token, "reason": "a wager"}
-    actions = (
-        lambda client: client.post(path + "preview/", wanted),
-        lambda client: client.put(path, result),
-        lambda client: client.delete(path),
-    )
-    for action in actions:
-        refused(action(api(None)), 401, "not-authenticated")
-        for who in (player, auditor, other):
-            refused(action(api(who)), 403, "forbidden")
-    assert store.head(tournament.pk) == before
-    assert [action(api(administrator)).status_code for action in actions] == [200, 200, 204]
-
-
-def test_a_repeated_put_or_delete_is_recorded_once(api: Api, published: Publish, organizer: Player):
-    tournament, client = begun(published, 4), api(organizer)
-    path, wanted = at(tournament, "rounds", 2, "pairing"), turned(tournament)
-    for _ in range(2):
-        body = {**wanted, "token": see(tournament, wanted).token, "reason": "a wager"}
-        assert [client.put(path, body).status_code for _ in range(2)] == [200, 200]
-        assert client.delete(path).status_code == 204
-        refused(client.delete(path), 409, "no-manual-pairing")
-    recorded = ActionRecord.objects.filter(subject=tournament.subject).order_by("pk")
-    assert [one.action for one in recorded] == ["lay-out-round", "give-round-back"] * 2
-    types = [event.type for event in store.read(tournament.pk)]
-    assert (types.count("round-laid-out"), types.count("layout-dropped")) == (2, 2)

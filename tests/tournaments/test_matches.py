@@ -25,7 +25,7 @@ from tests.concurrency import at_once
 from tests.due_jobs import run_due, run_due_soon
 from tests.money import available, cash, fund
 from tests.tournaments.conftest import Publish
-from tests.tournaments.playing import FEE, NOW, SEED, begin, enter, games_of, later, rich, score, start
+from tests.tournaments.playing import FEE, NOW, SEED, begin, games_of, later, score, start
 from tests.tournaments.playing import play as play_single
 from tests.tournaments.test_api import Api, at
 from tests.tournaments.test_run_from_a_file import held, rechained, stream
@@ -109,7 +109,6 @@ def running_scores(api: Api, tournament: Tournament) -> list[int | None]:
 # --- games in a row --------------------------------------------------------------------------------------
 
 
-@pytest.mark.both_databases
 def test_the_deal_passes_and_the_winner_may_give_cards_away(
     api: Api, organizer: Player, player: Player, rival: Player
 ):
@@ -178,9 +177,7 @@ def test_at_every_table_each_game_continues_from_the_one_before(published: Publi
 
 
 def test_no_score_shows_while_another_table_plays_the_same_deal(api: Api, published: Publish):
-    tournament = published()
-    enter(tournament, rich("cid"), rich("dan"))
-    start(tournament)
+    tournament = begin(published, "cid", "dan")
     one = games_of(tournament, 1)[0]
     play_single(one, one.table.seats.get().entry.player)
     run_due(NOW)

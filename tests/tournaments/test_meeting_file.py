@@ -23,7 +23,7 @@ format = "meeting"
 rules = "racing-aces"
 config = {finish_line = 4}
 bank = 10000
-rounds = 3
+rounds = 2
 round_seconds = 60
 fee = 500
 prizes = [6000, 4000]

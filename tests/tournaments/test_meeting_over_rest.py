@@ -11,6 +11,7 @@ from django.utils import timezone
 from accounts.models import Player
 from tests.due_jobs import run_due, run_due_soon
 from tests.money import available, cash, fund
+from tests.tournaments.conftest import Publish
 from tests.tournaments.meetings import BANK, MEETING, open_race, run_race
 from tests.tournaments.playing import FEE, promotion
 from tournaments.models import Tournament
@@ -79,6 +80,13 @@ def test_a_meeting_is_run_over_rest(
         assert bundle["outcome"]["result"] == "won", bundle
         assert len(bundle["game"]["bet_seeds"]) >= 2
 
+        for viewer in (None, stranger):
+            assert card(api, started, viewer)["own"] is None
+    sheet = text(api(None).get(f"{LIST}{started.pk}/rounds/1.csv"))
+    assert sheet.splitlines()[0].endswith("returned,staked")
+    assert len(sheet.splitlines()) == 5
+    assert ",bank,ahead,best," in text(api(None).get(f"{LIST}{started.pk}/standings.csv")).splitlines()[0]
+
     run_due(timezone.now().replace(year=2030))
     over = api(None).get(f"{LIST}{started.pk}/").json()
     assert (over["status"], over["pool"], over["stalled"]) == ("finished", 0, None)
@@ -98,26 +106,9 @@ def test_a_meeting_is_run_over_rest(
     assert available(f"player:{player.pk}") == mine, "the prize, and no penny of play money"
 
 
-def test_anonymous_users_see_the_card_and_no_bank(api: Api, started: Tournament, stranger: Player):
-    for viewer in (None, stranger):
-        assert card(api, started, viewer)["own"] is None
-
-
-def test_only_a_meeting_has_a_card(api: Api, organizer: Player):
-    drafted = api(organizer).post(
-        LIST, {"name": "S", "format": "swiss", "rules": "ace-race", "config": {}, "rounds": 1}
-    )
-    assert api(organizer).get(f"{LIST}{drafted.json()['id']}/meeting/").status_code == 404
+def test_only_a_meeting_has_a_card(api: Api, published: Publish, organizer: Player):
+    assert api(organizer).get(f"{LIST}{published().pk}/meeting/").status_code == 404
 
 
 def text(response: Any) -> str:
     return b"".join(response.streaming_content).decode()
-
-
-def test_entries_and_standings_of_a_meeting_are_exported(api: Api, started: Tournament):
-    run_race(started, 1)
-    sheet = text(api(None).get(f"{LIST}{started.pk}/rounds/1.csv"))
-    assert sheet.splitlines()[0].endswith("returned,staked")
-    assert len(sheet.splitlines()) == 5
-    standings = text(api(None).get(f"{LIST}{started.pk}/standings.csv"))
-    assert ",bank,ahead,best," in standings.splitlines()[0]

@@ -12,7 +12,7 @@ from ledger.selectors import reconcile, statement, transfers_of, trial_balance
 from tests.ledger.locks import in_order, taken_too_early
 from tests.money import CURRENCY, available, cash
 from tests.tournaments.conftest import Publish
-from tests.tournaments.playing import NOW, enter, later, play_round, rich, start
+from tests.tournaments.playing import NOW, begin, enter, entrants, later, play_round, rich, start
 from tournaments import selectors, services
 from tournaments.models import Status
 from tournaments.prizes import money, settlement
@@ -23,10 +23,10 @@ pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 
 def test_in_a_tie_of_all_remaining_pence_go_in_entry_order(published: Publish):
-    tournament = published(rounds=1, fee=101, prizes=(5000, 3000, 2000), rake=333)
-    players = [rich(name) for name in ("cid", "dan", "eva", "flo")]
-    enter(tournament, *players)
-    start(tournament)
+    tournament = begin(
+        published, "cid", "dan", "eva", "flo", rounds=1, fee=101, prizes=(5000, 3000, 2000), rake=333
+    )
+    players = entrants(tournament)
     for now in (later(600), later(601)):
         rounds.close_round(tournament_id=tournament.pk, number=1, now=now)
     settlement.finish(tournament_id=tournament.pk, now=later(601))
@@ -38,10 +38,8 @@ def test_in_a_tie_of_all_remaining_pence_go_in_entry_order(published: Publish):
 
 
 def test_the_share_of_a_tied_bot_goes_to_the_bank(published: Publish):
-    tournament = published(rounds=1, fee=100, fill_to=3, prizes=(10_000,), rake=0)
-    cid = rich("cid")
-    enter(tournament, cid)
-    start(tournament)
+    tournament = begin(published, "cid", rounds=1, fee=100, fill_to=3, prizes=(10_000,), rake=0)
+    [cid] = entrants(tournament)
     play_round(tournament, 1)
     tournament.refresh_from_db()
     assert tournament.status == Status.FINISHED
@@ -49,7 +47,6 @@ def test_the_share_of_a_tied_bot_goes_to_the_bank(published: Publish):
     assert won + available("house", "promotion") == 300
 
 
-@pytest.mark.both_databases
 def test_every_transfer_names_its_event(published: Publish):
     tournament = published(rounds=1, rake=500)
     cid, dan = rich("cid"), rich("dan")
@@ -66,13 +63,12 @@ def test_every_transfer_names_its_event(published: Publish):
     ]  # fmt: skip
 
 
-@pytest.mark.both_databases
 def test_a_large_field_is_paid_in_several_postings(published: Publish, monkeypatch):
     monkeypatch.setattr(money, "LEGS", 2)
-    tournament = published(rounds=1, prizes=(4000, 3000, 2000, 1000))
-    players = [rich(name) for name in ("cid", "dan", "eva", "flo", "gus")]
-    enter(tournament, *players)
-    start(tournament)
+    tournament = begin(
+        published, "cid", "dan", "eva", "flo", "gus", rounds=1, prizes=(4000, 3000, 2000, 1000)
+    )
+    players = entrants(tournament)
     services.cancel(tournament_id=tournament.pk, actor=None, reason="fog", now=NOW)
     assert [available(f"player:{each.pk}") for each in players] == [10_000] * 5
     assert available(tournament.subject, "escrow") == 0
@@ -99,7 +95,6 @@ def test_tournaments_that_pay_in_several_postings_at_the_same_time_do_not_deadlo
         assert early == [], name
 
 
-@pytest.mark.both_databases
 @settings(max_examples=5, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     fee=st.integers(0, 999),
@@ -131,10 +126,8 @@ def test_all_money_paid_in_is_paid_out(published: Publish, fee, rake, shares, mo
 
 
 def test_the_wallet_names_the_tournament_and_the_place(published: Publish):
-    tournament = published(rounds=1, fee=500, prizes=(7000, 3000), rake=0)
-    players = [rich(name) for name in ("cid", "dan")]
-    enter(tournament, *players)
-    start(tournament)
+    tournament = begin(published, "cid", "dan", rounds=1, fee=500, prizes=(7000, 3000), rake=0)
+    players = entrants(tournament)
     play_round(tournament, 1)
     places = set()
     for player in players:

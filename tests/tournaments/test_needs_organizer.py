@@ -15,7 +15,7 @@ from jobs.services import WorkerLost
 from tests.concurrency import at_once
 from tests.due_jobs import run_due
 from tests.tournaments.conftest import Publish
-from tests.tournaments.playing import NOW, enter, later, promotion, rich, start
+from tests.tournaments.playing import NOW, begin, enter, later, promotion, rich
 from tests.tournaments.test_api import Api, at
 from tests.tournaments.test_manual_pairing import lay_out, pause, resume, turned
 from tests.tournaments.test_pairing_constraints import SWISS, begun, bring_together
@@ -97,9 +97,7 @@ def test_an_invalid_manual_pairing_stalls_the_tournament(published: Publish, org
 def test_a_table_that_does_not_end_stalls_the_tournament(
     published: Publish, organizer: Player, monkeypatch: pytest.MonkeyPatch
 ):
-    tournament = published(**{**SWISS, "rounds": 1, "round_seconds": 60})
-    enter(tournament, rich("cid"), rich("dan"))
-    start(tournament)
+    tournament = begin(published, "cid", "dan", **{**SWISS, "rounds": 1, "round_seconds": 60})
     monkeypatch.setattr(rounds.games, "expire_game", lambda **_: None)
     exhaust()
     needed = needs_of(tournament, organizer)

@@ -84,7 +84,7 @@ def assert_finished(tournament: Tournament) -> None:
 # --- a table of two ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("rules", [ACE_RACE, DEMONS])
+@pytest.mark.parametrize("rules", [ACE_RACE, pytest.param(DEMONS, marks=pytest.mark.nightly)])
 def test_a_player_who_moved_wins_against_a_no_show(published: Publish, rules: dict[str, Any]):
     tournament = begun(published, "cid", "dan", **rules)
     [one] = games_of(tournament, 1)
@@ -268,19 +268,16 @@ def test_by_default_there_are_no_forfeits(published: Publish):
     assert forfeits(tournament) == []
 
 
-@pytest.mark.parametrize(
-    "changes",
-    [
+def test_an_unusable_no_show_limit_is_refused(published: Publish):
+    for changes in (
         {"no_show_seconds": 600},
         {"no_show_seconds": -1},
         {"rules": "racing-demons", "config": {"pace": "race", "time_limit": 60}},
         {"format": "duplicate", "rules": "vegas-solitaire", "config": {"draw": 3, "stake": 0}},
-    ],
-)
-def test_an_unusable_no_show_limit_is_refused(published: Publish, changes: dict[str, Any]):
-    with pytest.raises(BadTerms) as refused:
-        published(**{**ACE_RACE, **changes})
-    assert refused.value.extra["field"] == "no_show_seconds"
+    ):
+        with pytest.raises(BadTerms) as refused:
+            published(**{**ACE_RACE, **changes})
+        assert refused.value.extra["field"] == "no_show_seconds"
 
 
 def test_the_database_refuses_a_forfeit_without_a_table(published: Publish):

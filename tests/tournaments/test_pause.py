@@ -11,7 +11,7 @@ from accounts.models import Player
 from accounts.roles import Role
 from eventstore import store
 from games import state
-from tests.conftest import known, person
+from tests.conftest import known
 from tests.databases import shared
 from tests.due_jobs import run_due
 from tests.money import available
@@ -154,16 +154,9 @@ def test_only_a_running_tournament_can_be_paused(published: Publish):
         Tournament.objects.filter(pk=tournament.pk).update(paused="x")
 
 
-def test_only_managers_may_pause(
-    api: Api, published: Publish, organizer: Player, player: Player, auditor: Player, administrator: Player
-):
-    tournament, body = begin(published), {"reason": "a fire alarm"}
-    before = store.head(tournament.pk)
-    refused(api(None).post(at(tournament, "pause"), body), 401, "not-authenticated")
-    for who in (player, auditor, person("otto", Role.ORGANIZER)):
-        refused(api(who).post(at(tournament, "pause"), body), 403, "forbidden")
-    refused(api(organizer).post(at(tournament, "pause"), {}), 400, "invalid-input")
-    assert store.head(tournament.pk) == before
-    assert api(organizer).post(at(tournament, "pause"), body).json()["paused"] == "a fire alarm"
-    refused(api(organizer).post(at(tournament, "pause"), body), 409, "already-paused")
-    assert api(administrator).post(at(tournament, "resume")).json()["paused"] is None
+def test_a_tournament_is_paused_and_resumed_over_rest(api: Api, tournament: Tournament, organizer: Player):
+    client, path, body = api(organizer), at(tournament, "pause"), {"reason": "a fire alarm"}
+    refused(client.post(path, {}), 400, "invalid-input")
+    assert client.post(path, body).json()["paused"] == "a fire alarm"
+    refused(client.post(path, body), 409, "already-paused")
+    assert client.post(at(tournament, "resume")).json()["paused"] is None

@@ -18,7 +18,19 @@ from games.rules.fairness import commitment, entropy, tournament_server_seed
 from ledger.errors import InterestedParty
 from tests.due_jobs import run_due
 from tests.tournaments.conftest import Publish
-from tests.tournaments.playing import NOW, SEED, enter, games_of, later, play, play_round, rich, start
+from tests.tournaments.playing import (
+    NOW,
+    SEED,
+    begin,
+    enter,
+    entrants,
+    games_of,
+    later,
+    play,
+    play_round,
+    rich,
+    start,
+)
 from tournaments import record, selectors, services
 from tournaments.models import SecretSeed, Status
 from tournaments.rounds import selectors as round_selectors
@@ -45,9 +57,7 @@ def test_the_deal_matches_the_check_value_of_the_rulebook():
 
 
 def test_all_entrants_get_the_same_deals_and_rounds_and_games_differ(published: Publish):
-    tournament = published(fee=0, rounds=2, games=2)
-    enter(tournament, rich("cid"), rich("dan"), rich("eva"))
-    start(tournament)
+    tournament = begin(published, "cid", "dan", "eva", fee=0, rounds=2, games=2)
     run_due(later(600))
     dealt = [deals(tournament, round) for round in (1, 2)]
     assert [sorted(each) for each in dealt] == [[1, 2], [1, 2]]
@@ -61,9 +71,7 @@ def test_all_entrants_get_the_same_deals_and_rounds_and_games_differ(published: 
 
 
 def test_games_have_derived_seeds_and_one_entropy(published: Publish):
-    tournament = published(rounds=2)
-    enter(tournament, rich("cid"), rich("dan"))
-    start(tournament)
+    tournament = begin(published, "cid", "dan", rounds=2)
     play_round(tournament, 1)
     tournament.refresh_from_db()
     assert tournament.commitment == commitment(SEED)
@@ -103,10 +111,8 @@ def test_every_tournament_has_another_seed(published: Publish, organizer: Player
 
 
 def test_a_finished_game_reveals_nothing_while_others_play_its_deal(published: Publish):
-    tournament = published(fee=0)
-    cid, dan = rich("cid"), rich("dan")
-    enter(tournament, cid, dan)
-    start(tournament)
+    tournament = begin(published, "cid", "dan", fee=0)
+    cid, dan = entrants(tournament)
     mine, other = games_of(tournament, 1)
     play(mine, cid)
     run_due(NOW)
@@ -121,10 +127,8 @@ def test_a_finished_game_reveals_nothing_while_others_play_its_deal(published: P
 
 
 def test_bundles_verify_without_the_seed_before_the_end_and_with_it_afterwards(published: Publish):
-    tournament = published()
-    cid, dan = rich("cid"), rich("dan")
-    enter(tournament, cid, dan)
-    start(tournament)
+    tournament = begin(published, "cid", "dan")
+    [cid, _] = entrants(tournament)
     play_round(tournament, 1)
     [early, _] = [bundle(game, cid) for game in records(tournament, 1)]
     assert early["game"]["tournament"]["seed"] is None
@@ -152,10 +156,8 @@ def test_a_bundle_with_another_seed_does_not_verify(published: Publish):
 
 
 def test_the_seed_is_nowhere_before_the_end(published: Publish):
-    tournament = published(fee=0)
-    cid, dan = rich("cid"), rich("dan")
-    enter(tournament, cid, dan)
-    start(tournament)
+    tournament = begin(published, "cid", "dan", fee=0)
+    [cid, _] = entrants(tournament)
     shown = [
         selectors.document(tournament, cid, now=NOW),
         selectors.events_for(cid, tournament.pk),

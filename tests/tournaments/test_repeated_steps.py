@@ -19,7 +19,18 @@ from tests.concurrency import at_once
 from tests.due_jobs import run_due
 from tests.money import available
 from tests.tournaments.conftest import Publish
-from tests.tournaments.playing import FEE, NOW, enter, games_of, later, play_round, rich, score, start
+from tests.tournaments.playing import (
+    FEE,
+    NOW,
+    begin,
+    enter,
+    entrants,
+    games_of,
+    later,
+    play_round,
+    rich,
+    score,
+)
 from tournaments import services
 from tournaments.errors import AlreadyEntered, TournamentFull, WrongStatus
 from tournaments.models import Entry, Score, Status, TableGame, Tournament
@@ -87,9 +98,7 @@ def test_a_job_that_runs_before_its_time_has_no_effect(published: Publish):
 
 @pytest.mark.django_db
 def test_finishing_before_the_last_round_is_refused(published: Publish):
-    tournament = published()
-    enter(tournament, rich("cid"), rich("dan"))
-    start(tournament)
+    tournament = begin(published, "cid", "dan")
     before = marks(tournament)
     with pytest.raises(settlement.RoundsRemain):
         settlement.finish(tournament_id=tournament.pk, now=NOW)
@@ -98,9 +107,7 @@ def test_finishing_before_the_last_round_is_refused(published: Publish):
 
 @pytest.mark.django_db
 def test_a_job_scheduled_twice_is_stored_once(published: Publish):
-    tournament = published()
-    enter(tournament, rich("cid"), rich("dan"))
-    start(tournament)
+    tournament = begin(published, "cid", "dan")
     play_round(tournament, 1)
     # The time limit of round 1 is stored as well as the close that its last game scheduled.
     kinds = list(Job.objects.filter(kind="tournaments.close_round").values_list("key", flat=True))
@@ -118,7 +125,9 @@ class Killed(BaseException):
 
 
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize("calls_before_the_kill", [2, 4, 6])
+@pytest.mark.parametrize(
+    "calls_before_the_kill", [4, *(pytest.param(n, marks=pytest.mark.nightly) for n in (2, 6))]
+)
 def test_opening_a_round_resumes_after_a_kill(published: Publish, monkeypatch, calls_before_the_kill: int):
     monkeypatch.setattr(rounds, "CHUNK", 3)
     tournament = published(fee=0, rounds=1)
@@ -157,10 +166,8 @@ def test_opening_a_round_resumes_after_a_kill(published: Publish, monkeypatch, c
 
 @pytest.mark.django_db(transaction=True)
 def test_paying_prizes_resumes_after_a_kill_and_pays_once(published: Publish, monkeypatch):
-    tournament = published(rounds=1)
-    cid, dan = rich("cid"), rich("dan")
-    enter(tournament, cid, dan)
-    start(tournament)
+    tournament = begin(published, "cid", "dan", rounds=1)
+    cid, dan = entrants(tournament)
     monkeypatch.setattr("jobs.services.schedule_all", _but_not("tournaments.finish", jobs.schedule_all))
     play_round(tournament, 1)
 
@@ -257,10 +264,8 @@ def test_each_task_run_by_two_workers_concurrently_takes_effect_once(published: 
 def test_the_last_two_games_of_a_round_end_concurrently(published: Publish):
     from tests.tournaments.playing import play
 
-    tournament = published(rounds=1, fee=0)
-    cid, dan = rich("cid"), rich("dan")
-    enter(tournament, cid, dan)
-    start(tournament)
+    tournament = begin(published, "cid", "dan", rounds=1, fee=0)
+    cid, dan = entrants(tournament)
     first, second = games_of(tournament, 1)
     play(first, cid)
     play(second, dan)

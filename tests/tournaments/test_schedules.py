@@ -13,7 +13,7 @@ from eventstore import store
 from jobs.models import Job
 from tests.due_jobs import run_due
 from tests.tournaments.conftest import Publish
-from tests.tournaments.playing import NOW, SEED, enter, play_round, rich, start, terms
+from tests.tournaments.playing import NOW, SEED, begin, play_round, terms
 from tournaments import services
 from tournaments.errors import BadTerms
 from tournaments.models import Round
@@ -122,9 +122,7 @@ def test_a_round_that_would_open_in_the_past_is_not_published(organizer: Player)
 
 def test_a_scheduled_round_ignores_the_gap(published: Publish) -> None:
     second = NOW + timedelta(days=1)
-    tournament = published(rounds=3, gap_seconds=60, round_times=[(2, second)])
-    enter(tournament, rich("cid"), rich("dan"))
-    start(tournament)
+    tournament = begin(published, "cid", "dan", rounds=3, gap_seconds=60, round_times=[(2, second)])
     play_round(tournament, 1)
     [waiting] = Job.objects.open().filter(kind="tournaments.open_round")
     assert waiting.due == second
@@ -138,9 +136,7 @@ def test_a_scheduled_round_ignores_the_gap(published: Publish) -> None:
 
 def test_a_resumed_tournament_keeps_the_times_of_its_rounds(published: Publish, organizer: Player) -> None:
     second = NOW + timedelta(days=1)
-    tournament = published(rounds=2, round_times=[(2, second)])
-    enter(tournament, rich("cid"), rich("dan"))
-    start(tournament)
+    tournament = begin(published, "cid", "dan", rounds=2, round_times=[(2, second)])
     play_round(tournament, 1)
     services.pause(tournament_id=tournament.pk, actor=organizer, reason="tea", now=NOW)
     services.resume(tournament_id=tournament.pk, actor=organizer, now=NOW + timedelta(hours=1))

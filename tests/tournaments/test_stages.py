@@ -14,18 +14,20 @@ from django.utils import timezone
 from accounts.models import Player
 from tests.due_jobs import run_due
 from tests.tournaments.conftest import Publish
-from tests.tournaments.playing import FEE, NOW, enter, later, rich, start
+from tests.tournaments.playing import FEE, NOW, begin, enter, later, rich, start
 from tests.tournaments.test_api import Api
 from tests.tournaments.test_console import shown, signed_in
 from tests.tournaments.test_formats_over_rest import LIST, Desk, first
 from tests.tournaments.test_run_from_a_file import held, rechained, report, stream
 from tournaments import formats, record, services
 from tournaments.entries import registration
-from tournaments.errors import CannotSeat, EntriesClosed, TooFewEntrants
+from tournaments.errors import BadTerms, CannotSeat, EntriesClosed, TooFewEntrants
 from tournaments.formats.checker import check_all
 from tournaments.formats.replay import replay
 from tournaments.models import Status, Tournament
 from tournaments.staff.console import describe as in_words
+from tournaments.terms import TermsInput, terms_of
+from tournaments.validation import agree
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
@@ -39,6 +41,7 @@ def table(api: Api, path: str) -> list[dict[str, str]]:
     return list(csv.DictReader(StringIO(text, newline="")))
 
 
+@pytest.mark.nightly
 def test_groups_and_a_knockout_over_rest(api: Api, organizer: Player, player: Player):
     staff_client = Desk(
         api, organizer, [player], **RACE, stages=GROUPS, fewest=4, fill_to=6, seeding="lot"
@@ -134,27 +137,23 @@ REFUSED: list[tuple[dict[str, Any], str, str]] = [
 ]
 
 
-def test_impossible_stages_are_refused_by_name(api: Api, organizer: Player, subtests: pytest.Subtests):
-    client = api(organizer)
+def test_impossible_stages_are_refused_by_name():
     for changes, field, said in REFUSED:
-        with subtests.test(changes=changes, field=field, said=said):
-            terms = {"name": "Stages", **RACE, "fewest": 4, **changes}
-            if terms["format"] == "swiss":
-                terms["fewest"] = 2
-            document = client.post(LIST, terms)
-            assert (document.status_code, document.json().get("field")) == (400, field), document.json()
-            assert said in document.json()["detail"]
-
-
-def test_a_malformed_stage_is_refused(api: Api, organizer: Player):
+        given = {"name": "Stages", **RACE, "fewest": 4, **changes}
+        if given["format"] == "swiss":
+            given["fewest"] = 2
+        sent = TermsInput(data=given)
+        assert sent.is_valid(), changes
+        with pytest.raises(BadTerms, match=said) as refused:
+            agree(terms_of(sent.validated_data))
+        assert refused.value.extra["field"] == field
     for stages in (
         [{**SWISS[0], "colour": 1}, KNOCKOUT],
         "swiss",
         [1, 2],
         [{**SWISS[0], "rounds": "2"}, KNOCKOUT],
     ):
-        document = api(organizer).post(LIST, {"name": "Stages", **RACE, "stages": stages})
-        assert (document.status_code, document.json()["code"]) == (400, "invalid-input")
+        assert not TermsInput(data={"name": "Stages", **RACE, "stages": stages}).is_valid()
 
 
 def test_the_database_allows_stages_only_for_their_format(published: Publish):
@@ -243,7 +242,7 @@ def test_an_entrant_who_leaves_after_the_first_stage_is_replaced_by_the_next(pub
     assert (document[-1].entry, document[-1].disqualified) == (best[0].entry, True)
 
 
-@pytest.mark.parametrize("gap", [0, 100])
+@pytest.mark.parametrize("gap", [100, pytest.param(0, marks=pytest.mark.nightly)])
 def test_the_last_remaining_entrant_wins_without_a_knockout(published: Publish, gap: int):
     tournament = swiss(published, "cid", "dan", gap_seconds=gap)
     play_round(1)
@@ -305,9 +304,9 @@ def test_the_expected_duration_is_shown(published: Publish):
 
 
 def test_the_console_shows_stage_and_group(published: Publish, organizer: Player):
-    tournament = published(**{**RACE, "stages": GROUPS, "fewest": 4, "fill_to": 0})
-    enter(tournament, *(rich(name) for name in ("cid", "dan", "eva", "fay")))
-    start(tournament)
+    tournament = begin(
+        published, "cid", "dan", "eva", "fay", **{**RACE, "stages": GROUPS, "fewest": 4, "fill_to": 0}
+    )
     staff_client = signed_in(organizer)
     assert '<th scope="col">Group</th>' in shown(staff_client, "tournament_standings", tournament)
     assert "stage 1" in shown(staff_client, "tournament_rounds", tournament)

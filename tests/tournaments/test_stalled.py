@@ -12,7 +12,7 @@ from jobs.models import Job
 from tests.due_jobs import run_due
 from tests.money import available
 from tests.tournaments.conftest import Publish
-from tests.tournaments.playing import NOW, enter, later, play_round, rich, start
+from tests.tournaments.playing import NOW, begin, enter, later, play_round, rich
 from tournaments import record, selectors, services
 from tournaments.errors import NotStalled
 from tournaments.models import Status, Tournament
@@ -74,10 +74,7 @@ def test_a_failed_opening_is_explained_and_resumed(published: Publish, organizer
 
 
 def test_a_failed_settlement_is_resumed_and_pays_once(published: Publish, organizer: Player, broken):
-    tournament = published(rounds=1)
-    cid, dan = rich("cid"), rich("dan")
-    enter(tournament, cid, dan)
-    start(tournament)
+    tournament = begin(published, "cid", "dan", rounds=1)
     patch = broken(settlement.games, "reveal_tournament_seed")
     try:
         play_round(tournament, 1)

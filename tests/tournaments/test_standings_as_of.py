@@ -8,9 +8,10 @@ from core.errors import NoSuchVersion
 from eventstore import store
 from tests.due_jobs import run_due
 from tests.tournaments.conftest import Publish
-from tests.tournaments.playing import NOW, enter, games_of, play, play_round, rich, start
+from tests.tournaments.playing import NOW, begin, enter, entrants, games_of, play, play_round, rich
 from tournaments import record
 from tournaments.formats.history import fold
+from tournaments.models import Tournament
 from tournaments.rounds import selectors as round_selectors
 
 pytestmark = pytest.mark.django_db
@@ -21,9 +22,7 @@ def version_of(tournament, type: str, nth: int = 0) -> int:
 
 
 def test_standings_as_of_each_round_are_those_of_that_time(published: Publish):
-    tournament = published(rounds=2)
-    enter(tournament, rich("cid"), rich("dan"))
-    start(tournament)
+    tournament = begin(published, "cid", "dan", rounds=2)
     seen = {}
     for round in (1, 2):
         play_round(tournament, round)
@@ -38,10 +37,8 @@ def test_standings_as_of_each_round_are_those_of_that_time(published: Publish):
     assert {version: round_selectors.standings(tournament, None, at=version) for version in seen} == seen
 
 
-def test_standings_as_of_the_last_event_are_the_present_ones(published: Publish):
-    tournament = published(rounds=1)
-    enter(tournament, rich("cid"), rich("dan"))
-    start(tournament)
+def test_standings_as_of_the_last_event_are_the_present_ones(pair: Tournament):
+    tournament = pair
     play_round(tournament, 1)
     assert record.load(tournament.pk) == fold((event.type, event.data) for event in store.read(tournament.pk))
     events = store.read(tournament.pk)[-3]
@@ -53,12 +50,9 @@ def test_standings_as_of_the_last_event_are_the_present_ones(published: Publish)
     assert now["version"] == store.head(tournament.pk).version
 
 
-def test_a_running_round_shows_no_scores(published: Publish):
-    tournament = published(rounds=1)
-    cid, dan = rich("cid"), rich("dan")
-    enter(tournament, cid, dan)
-    start(tournament)
-    play(games_of(tournament, 1)[0], cid)
+def test_a_running_round_shows_no_scores(pair: Tournament):
+    tournament = pair
+    play(games_of(tournament, 1)[0], entrants(pair)[0])
     run_due(NOW)
     assert [each["totals"] for each in round_selectors.standings(tournament, None)["standings"]] == [
         [0, 0, 0]
@@ -68,10 +62,10 @@ def test_a_running_round_shows_no_scores(published: Publish):
     assert table["games"][0]["scores"] is None
 
 
-@pytest.mark.parametrize("at", [999, 0])
-def test_standings_as_of_an_unknown_event_are_refused(published: Publish, at: int):
-    with pytest.raises(NoSuchVersion):
-        round_selectors.standings(published(), None, at=at)
+def test_standings_as_of_an_unknown_event_are_refused(pair: Tournament):
+    for at in (999, 0):
+        with pytest.raises(NoSuchVersion):
+            round_selectors.standings(pair, None, at=at)
 
 
 def test_an_entrant_who_entered_again_is_listed_once(published: Publish):

@@ -19,7 +19,7 @@ from tests.tournaments.playing import NOW, terms
 from tournaments import services
 from tournaments.errors import BadTerms
 from tournaments.staff.draft import HEADINGS, TermsForm
-from tournaments.terms import STORED, Terms, TermsInput, declared_fields
+from tournaments.terms import STORED, Terms, TermsInput, declared_fields, terms_of
 from tournaments.validation import agree
 
 Api = Callable[[Player | None], Any]
@@ -79,6 +79,68 @@ def test_a_number_beyond_its_bounds_is_refused(name: str) -> None:
         with pytest.raises(BadTerms) as refused:
             agree(replace(terms(), **{name: beyond}))
         assert refused.value.extra["field"] == name
+
+
+DUPLICATE = {
+    "name": "Sunday duplicate",
+    "format": "duplicate",
+    "rules": "vegas-solitaire",
+    "config": {"draw": 3, "stake": 0},
+    "rounds": 1,
+}
+MALFORMED: list[tuple[str, list[Any]]] = [
+    ("name", ["", "x" * 101]),
+    ("format", ["beauty-contest"]),
+    ("config", [[]]),
+    ("rounds", [-1, 51, True, "3", 1.5]),
+    ("games", [21]),
+    ("opens_at", ["tomorrow", "2026-03-01", "9999-12-31T23:59:59-12:00", 5]),
+    ("round_times", [[{"round": 1, "opens_at": "2026-03-01T12:00"}]]),
+    ("round_seconds", [0]),
+    ("gap_seconds", [-1]),
+    ("capacity", [1, 10_001]),
+    ("fee", [-1, 5.0, 10**9 + 1]),
+    ("prizes", [[], [10_000, 0], "10000"]),
+    ("rake", [10_000]),
+    ("seed", ["00"]),
+    ("status", ["finished"]),
+]
+IMPOSSIBLE: list[tuple[str, list[Any], dict[str, Any]]] = [
+    ("name", ["   ", "a\nb"], {}),
+    ("rules", ["racing-aces", "patience"], {}),
+    ("config", [{}, {"draw": 3}, {"draw": 3, "stake": 520}, {"draw": 2, "stake": 0}], {}),
+    ("rounds", [0], {}),
+    ("time_zone", ["Mars/Olympus", "../../etc/passwd"], {}),
+    ("check_in_at", ["2026-03-01T12:00"], {}),
+    ("round_times", [[{"round": 9, "opens_at": "2026-03-01T12:00"}]], {}),
+    ("fewest", [5], {"capacity": 4}),
+    ("fill_to", [5], {"capacity": 4}),
+    ("currency", ["EUR"], {}),
+    ("prizes", [[5000, 4999]], {}),
+    ("prizes", [[5000, 3000, 2000]], {"capacity": 2}),
+]
+
+
+def test_malformed_terms_are_refused_by_field() -> None:
+    for field, values in MALFORMED:
+        for value in values:
+            sent = TermsInput(data={**DUPLICATE, field: value})
+            assert not sent.is_valid(), (field, value)
+            assert {*sent.errors} == {field}, (field, value)
+    for missing in sorted({*DUPLICATE} - {"rounds"}):
+        sent = TermsInput(data={name: value for name, value in DUPLICATE.items() if name != missing})
+        assert not sent.is_valid()
+        assert {*sent.errors} == {missing}
+
+
+def test_impossible_terms_are_refused_by_field() -> None:
+    for field, values, changes in IMPOSSIBLE:
+        for value in values:
+            sent = TermsInput(data={**DUPLICATE, **changes, field: value})
+            assert sent.is_valid(), (field, value)
+            with pytest.raises(BadTerms) as refused:
+                agree(terms_of(sent.validated_data))
+            assert refused.value.extra["field"] == field, value
 
 
 @pytest.mark.django_db

@@ -55,9 +55,11 @@ def messages_to(hook: Hook) -> list[dict[str, Any]]:
     return [json.loads(one.body) for one in in_order]
 
 
-def test_each_step_is_announced_once_with_its_version(published: Publish, hook: Hook) -> None:
-    tournament = published(rounds=1)
-    enter(tournament, rich("cid"), rich("dan"))
+def test_each_step_is_announced_once_with_its_version_and_without_secrets(
+    published: Publish, hook: Hook
+) -> None:
+    tournament, cid = published(rounds=1), rich("cid")
+    enter(tournament, cid, rich("dan"))
     start(tournament)
     play_round(tournament, 1)
     bodies = messages_to(hook)
@@ -80,17 +82,9 @@ def test_each_step_is_announced_once_with_its_version(published: Publish, hook: 
         )
     assert bodies[2]["data"]["closes_at"] == "2026-03-01T12:10:00.000000Z"
     assert {one.state for one in Delivery.objects.all()} == {State.DELIVERED}
-
-
-def test_messages_contain_no_seed_entrant_or_result(published: Publish, hook: Hook) -> None:
-    tournament = published(rounds=1)
-    cid = rich("cid")
-    enter(tournament, cid, rich("dan"))
-    start(tournament)
-    play_round(tournament, 1)
     known = {"tournament", "name", "version", "hash", "commitment", "rounds", "round", "tables", "closes_at"}
-    assert {name for body in messages_to(hook) for name in body["data"]} == known
-    assert str(cid.pk) not in json.dumps(messages_to(hook))
+    assert {name for body in bodies for name in body["data"]} == known
+    assert str(cid.pk) not in json.dumps(bodies)
 
 
 def test_cancelled_and_stalled_tournaments_are_announced(published: Publish, hook: Hook) -> None:
@@ -194,22 +188,10 @@ def test_a_webhook_for_a_single_tournament(published: Publish, organizer: Player
     assert [body["type"] for body in messages_to(hook)] == ["tournament.cancelled"]
 
 
-def test_organizers_manage_only_their_own_webhooks(
-    published: Publish, player: Player, administrator: Player, hook: Hook
-) -> None:
-    assert APIClient().get("/api/v1/webhooks/").status_code == 401
-    assert client(player).post("/api/v1/webhooks/", {"url": URL}, format="json").status_code == 403
-    assert client(player).get(f"/api/v1/webhooks/{hook.pk}/").status_code == 403
-    assert client(administrator).get(f"/api/v1/webhooks/{hook.pk}/").status_code == 404
-    assert client(administrator).delete(f"/api/v1/webhooks/{hook.pk}/").status_code == 404
-    deliveries = f"/api/v1/webhooks/{hook.pk}/deliveries/"
-    assert client(administrator).get(deliveries).status_code == 404
-
-
-@pytest.mark.parametrize("url", ["http://hooks.example.org/", "https://127.0.0.1/", "https://localhost/"])
-def test_a_target_that_is_not_public_is_refused(organizer: Player, url: str) -> None:
-    refused = client(organizer).post("/api/v1/webhooks/", {"url": url}, format="json")
-    assert (refused.status_code, refused.json()["code"]) == (400, "bad-webhook-target")
+def test_a_target_that_is_not_public_is_refused(organizer: Player) -> None:
+    for url in ("http://hooks.example.org/", "https://127.0.0.1/", "https://localhost/"):
+        refused = client(organizer).post("/api/v1/webhooks/", {"url": url}, format="json")
+        assert (refused.status_code, refused.json()["code"]) == (400, "bad-webhook-target")
     assert not Hook.objects.exists()
 
 
