@@ -35,7 +35,6 @@ import json
 import os
 import shutil
 import socket
-import subprocess
 import sys
 import tempfile
 import time
@@ -45,6 +44,7 @@ from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
 
+from bench._servers import Server, started
 from tools.frontend import ClientError, node_folder, npm, programs
 from tools.services import free_port
 
@@ -92,18 +92,15 @@ def _is_current() -> bool:
 
 
 @contextmanager
-def serving(*, flush: bool) -> Iterator[tuple[int, int]]:
-    """Yield port and process id of a server with an empty storage, which `flush` has flush each file to the disk."""
+def serving(*, flush: bool) -> Iterator[Server]:
+    """Yield a server with an empty storage, which `flush` has flush each file to the disk. It may not listen yet."""
     port = free_port()
     with tempfile.TemporaryDirectory(prefix="racecard-boardgame-") as storage:
         environment = {**os.environ, "NODE_ENV": "production", "NODE_PATH": str(FOLDER / "node_modules")}
         command = [programs() / "node", SOURCES / "server.js", str(port), storage, *["flush"] * flush]
-        process = subprocess.Popen(command, env=environment)
-        try:
-            yield port, process.pid
-        finally:
-            process.terminate()
-            process.wait(timeout=30)
+        name = "boardgame.io, flushed" if flush else "boardgame.io"
+        with started(name, port, command, environment) as server:
+            yield server
 
 
 class Player:

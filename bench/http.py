@@ -29,7 +29,6 @@ import uuid
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
 from itertools import cycle
-from pathlib import Path
 from statistics import median
 from typing import Any, NamedTuple, Protocol
 
@@ -41,6 +40,7 @@ from accounts.models import Player
 from accounts.services import issue_token
 from bench import _boardgame
 from bench._common import backends, children, processor_seconds, size
+from bench._servers import Server, started
 from bench.services import deal
 from tools.services import free_port
 
@@ -92,7 +92,7 @@ def measure() -> dict[str, Any]:
         }
         if _boardgame.installed():
             for name, flush in (("boardgame", False), ("boardgame_flushed", True)):
-                node = Server(*servers.enter_context(_boardgame.serving(flush=flush)))
+                node = servers.enter_context(_boardgame.serving(flush=flush))
                 sides[name] = (node, [_boardgame.Player() for _ in range(CLIENTS)])
         for server, clients in sides.values():
             server.await_port()
@@ -130,30 +130,6 @@ def figures_of(slices: Sequence[dict[str, Slice]]) -> dict[str, Any]:
     return figures
 
 
-class Server(NamedTuple):
-    port: int
-    pid: int
-    """With one worker the process that serves."""
-
-    def await_port(self) -> None:
-        until = time.monotonic() + PATIENCE
-        while time.monotonic() < until:
-            try:
-                socket.create_connection(("127.0.0.1", self.port), timeout=1).close()
-                return
-            except OSError:
-                time.sleep(0.1)
-        raise TimeoutError(f"nothing listens on port {self.port}")
-
-    def resident(self) -> int:
-        """Return the bytes of its resident set."""
-        pages = int(Path(f"/proc/{self.pid}/statm").read_text().split()[1])
-        return pages * os.sysconf("SC_PAGE_SIZE")
-
-    def processor_seconds(self) -> float:
-        return processor_seconds(self.pid)
-
-
 @contextmanager
 def serving(application: str, settings: str, workers: int = WORKERS) -> Iterator[Server]:
     with starting(application, settings, workers) as server:
@@ -172,12 +148,9 @@ def starting(application: str, settings: str, workers: int = WORKERS) -> Iterato
     command = [sys.executable, "-m", "uvicorn", application, "--port", str(port), "--workers", str(workers)]
     if settings:  # the platform, like `serve`
         command += ["--http", "config.server.connections:Connection", "--ws", "none"]
-    process = subprocess.Popen([*command, "--log-level", "error", "--no-access-log"], env=environment)
-    try:
-        yield Server(port, process.pid)
-    finally:
-        process.terminate()
-        process.wait(timeout=30)
+    command += ["--log-level", "error", "--no-access-log"]
+    with started(application, port, command, environment) as server:
+        yield server
 
 
 Move = Callable[[], None]

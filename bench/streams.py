@@ -24,7 +24,8 @@ from django.db import connection, transaction
 from accounts.models import Player
 from accounts.services import issue_token
 from bench._common import installed, size
-from bench.http import Requests, Server, read_answer, serving
+from bench._servers import Server
+from bench.http import Requests, read_answer, serving
 from bench.services import deal
 
 COUNTS = size((1000, 2000), (20, 40))

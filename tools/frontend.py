@@ -69,10 +69,22 @@ def programs() -> Path:
     folder = Path(sys.prefix) / "racecard-node"
     folder.mkdir(exist_ok=True)
     for name, words in {"node": [node], "npm": [node, script]}.items():
-        program = folder / name
-        program.write_text(f'#!/bin/sh\nexec {shlex.join(map(str, words))} "$@"\n')
-        program.chmod(0o755)
+        write_program(folder / name, f'#!/bin/sh\nexec {shlex.join(map(str, words))} "$@"\n')
     return folder
+
+
+def write_program(program: Path, text: str) -> None:
+    """Write a script unless it is there, and replace it as a whole.
+
+    A shell that has just been started with it reads it later: of a script that is being written it would run nothing,
+    without an error.
+    """
+    if program.exists() and program.read_text() == text:
+        return
+    draft = program.with_name(f"{program.name}.{os.getpid()}")
+    draft.write_text(text)
+    draft.chmod(0o755)
+    draft.replace(program)
 
 
 def npm(*words: str, folder: Path = CLIENT) -> None:

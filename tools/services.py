@@ -41,14 +41,22 @@ PORTS = 2_500
 """The ports of each worker of a test run, so that two concurrent searches never find the same one."""
 
 
+_returned: set[int] = set()
+"""The ports that this process has been given: a server may listen on its port only later."""
+
+
 def free_port() -> int:
     """A free port below those of outgoing connections, so that none of these takes it first."""
     worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
+    if len(_returned) > PORTS // 2:
+        _returned.clear()
     while True:
         port = 20_000 + worker % 4 * PORTS + secrets.randbelow(PORTS)
         with socket.socket() as probe, contextlib.suppress(OSError):
             probe.bind(("127.0.0.1", port))
-            return port
+            if port not in _returned:
+                _returned.add(port)
+                return port
 
 
 def hardware() -> str:

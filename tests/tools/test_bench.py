@@ -6,6 +6,7 @@ Libraries to compare with are only in the environment of the benchmarks. Their p
 from __future__ import annotations
 
 import json
+import sys
 from contextlib import nullcontext
 from datetime import timedelta
 from itertools import cycle
@@ -16,7 +17,7 @@ import pytest
 from django.db import connection
 
 from audit.services import audit_installation
-from bench import _boardgame, _bulk, http
+from bench import _boardgame, _bulk, _servers, http
 from bench.__main__ import FIGURES, PURE, everything, met, table
 from bench._common import THIN
 from games.models import GameRecord
@@ -90,6 +91,16 @@ def test_a_move_over_http_is_compared_by_rate_and_by_processor_time() -> None:
     figures = http.figures_of(slices)
     assert (figures["move_per_second"], figures["move_processor_ms"]) == (200, 3.0)
     assert (figures["move_to_bare_ratio"], figures["move_to_bare_processor_ratio"]) == (0.5, 0.33)
+
+
+def test_a_server_that_ends_at_its_start_is_named_with_the_end_of_its_log() -> None:
+    command = [sys.executable, "-c", "import sys; print('the disk is full'); sys.exit(3)"]
+    with (
+        pytest.raises(_servers.ServerEnded, match="^peer ended before it listened on port 1") as ended,
+        _servers.started("peer", 1, command, {}) as server,
+    ):
+        server.await_port()
+    assert ended.value.__notes__ == ["peer ended with exit code 3, and wrote at the end:\nthe disk is full"]
 
 
 class BoardgameServer:
