@@ -18,11 +18,8 @@ def by_reader() -> list[tuple[str, list[pages.ClientPage]]]:
 
 def come_in(page: Page, site: Site, sample_site: SampleSite, who: str) -> None:
     if who != pages.GUEST:
-        sign_in_as(page, site, sample_site.name if who == pages.PLAYER else who)
-
-
-def sign_in_as(page: Page, site: Site, name: str) -> None:
-    sign_in(page.context, site.address, name, site.passwords[name])
+        name = sample_site.name if who == pages.PLAYER else who
+        sign_in(page.context, site.address, name, site.passwords[name])
 
 
 def is_drawn(page: Page) -> None:
