@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from datetime import UTC, datetime, timedelta
 from uuid import uuid4
 
@@ -16,18 +15,17 @@ from tests.browser.conftest import (
     Site,
     Watched,
     dots_of,
-    keep_picture,
     scrolls_sideways,
     violations,
 )
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def host(site: Site) -> Caller:
     return site.newcomer("hostess")
 
 
-@pytest.fixture(scope="session", autouse=True)
+@pytest.fixture(scope="module", autouse=True)
 def tournament(site: Site) -> str:
     organizer = site.staff("organizer")
     made = organizer.post(
@@ -56,22 +54,6 @@ def is_settled(page: Page) -> None:
     expect(page.get_by_role("heading", name="Friday Night Deals")).to_be_visible()
 
 
-def test_games_and_tournaments_made_over_rest_are_shown(site: Site, host: Caller, open_page: Opener) -> None:
-    game = open_table(host)
-    page = open_page("/")
-    is_settled(page)
-    games = page.get_by_role("region", name="Open games")
-    table = games.get_by_role("listitem").filter(has=page.locator(f'a[href="/games/{game}/"]'))
-    expect(table.get_by_role("heading", name="Racing Aces")).to_be_visible()
-    expect(table).to_contain_text("0 of 2 taken")
-    expect(table).to_contain_text("2 free seats")
-    events = page.get_by_role("region", name="Tournaments").get_by_role("listitem")
-    event = events.filter(has_text="Friday Night Deals")
-    expect(event).to_contain_text("Open for entries")
-    expect(event).to_contain_text("0 of 16 players")
-    expect(event).to_contain_text("Free entry")
-
-
 def test_a_new_table_appears_by_itself(host: Caller, open_page: Opener) -> None:
     old = open_table(host)
     page = open_page("/")
@@ -79,7 +61,11 @@ def test_a_new_table_appears_by_itself(host: Caller, open_page: Opener) -> None:
     expect(page.locator(f'a[href="/games/{old}/"]')).to_be_visible()
     game = open_table(host, seats=4)
     tables = page.get_by_role("region", name="Open games").get_by_role("listitem")
-    expect(tables.filter(has=page.locator(f'a[href="/games/{game}/"]'))).to_have_count(1)
+    table = tables.filter(has=page.locator(f'a[href="/games/{game}/"]'))
+    expect(table.get_by_role("heading", name="Racing Aces")).to_be_visible()
+    expect(table).to_contain_text("0 of 4 taken")
+    event = page.get_by_role("region", name="Tournaments").get_by_role("listitem")
+    expect(event.filter(has_text="Friday Night Deals")).to_contain_text("0 of 16 players")
 
 
 def test_standings_open_without_a_page_load_and_back_returns(open_page: Opener, tournament: str) -> None:
@@ -96,27 +82,17 @@ def test_standings_open_without_a_page_load_and_back_returns(open_page: Opener, 
     assert page.evaluate("window.stillHere") is True
 
 
-def test_a_tournament_has_its_own_address(open_page: Opener, tournament: str) -> None:
-    page = open_page(f"/tournaments/{tournament}/")
-    expect(page.get_by_role("heading", level=1, name="Friday Night Deals")).to_be_visible()
-    expect(page.get_by_role("heading", name="Entrants")).to_be_visible()
-
-
-def test_the_rules_can_be_read_before_opening_a_table(open_page: Opener, tournament: str) -> None:
-    page = open_page("/")
-    for path, game in (
-        ("/", "Ace Race"),
-        ("/new/racing-demons/", "Racing Demons"),
-        (f"/tournaments/{tournament}/", "Vegas Solitaire"),
-    ):
-        page.goto(re.sub(r"(//[^/]+)/.*", rf"\1{path}", page.url))
-        opener = page.get_by_role("button", name=f"How to play: {game}")
-        opener.click()
-        dialog = page.get_by_role("dialog", name=f"How to play {game}")
-        expect(dialog.get_by_role("heading", name="Your moves")).to_be_visible()
-        dialog.get_by_role("button", name="Close").click()
-        expect(dialog).to_have_count(0)
-        expect(opener).to_be_focused()
+@pytest.mark.nightly
+@pytest.mark.parametrize(("path", "game"), [("/", "Ace Race"), ("/new/racing-demons/", "Racing Demons")])
+def test_the_rules_can_be_read_before_opening_a_table(open_page: Opener, path: str, game: str) -> None:
+    page = open_page(path)
+    opener = page.get_by_role("button", name=f"How to play: {game}")
+    opener.click()
+    dialog = page.get_by_role("dialog", name=f"How to play {game}")
+    expect(dialog.get_by_role("heading", name="Your moves")).to_be_visible()
+    dialog.get_by_role("button", name="Close").click()
+    expect(dialog).to_have_count(0)
+    expect(opener).to_be_focused()
 
 
 def test_losing_the_server_is_said_and_what_was_there_stays(
@@ -160,6 +136,7 @@ def test_a_failure_shows_code_request_and_retry(open_page: Opener, watched: Watc
     watched.expect("409")
 
 
+@pytest.mark.nightly
 def test_a_long_wait_shows_a_skeleton(open_page: Opener, watched: Watched) -> None:
     page = open_page("/nowhere/", intercepted=True)
     page.route("**/api/v1/games/*", lambda route: None)
@@ -179,12 +156,6 @@ def test_a_chosen_language_is_remembered(open_page: Opener) -> None:
     expect(page.get_by_role("heading", name="Offene Spiele")).to_be_visible()
 
 
-@pytest.mark.parametrize(("language", "title"), [("de-AT", "Turniere"), ("pl-PL", "Turnieje")])
-def test_the_language_follows_the_browser(open_page: Opener, language: str, title: str) -> None:
-    page = open_page("/", language=language)
-    expect(page.get_by_role("heading", name=title)).to_be_visible()
-
-
 def test_the_keyboard_reaches_the_content_first(open_page: Opener) -> None:
     page = open_page("/")
     is_settled(page)
@@ -194,7 +165,8 @@ def test_the_keyboard_reaches_the_content_first(open_page: Opener) -> None:
     expect(page.locator("main")).to_be_focused()
 
 
-def test_an_unknown_address_says_so_and_leads_back(open_page: Opener, watched: Watched) -> None:
+def test_what_is_missing_leads_back_to_the_lobby(open_page: Opener, watched: Watched) -> None:
+    watched.expect("404")
     page = open_page("/nowhere/")
     expect(page.get_by_role("heading", name="Page not found")).to_be_visible()
     footer = page.get_by_role("contentinfo").bounding_box()
@@ -203,39 +175,26 @@ def test_an_unknown_address_says_so_and_leads_back(open_page: Opener, watched: W
     expect(page.get_by_text("Connecting")).to_be_hidden()
     page.get_by_role("link", name="Back to the lobby").click()
     expect(page.get_by_role("heading", level=1, name="Lobby")).to_be_visible()
-    watched.expect("404")
-
-
-def test_a_game_that_is_not_there_leads_back_to_the_lobby(open_page: Opener, watched: Watched) -> None:
-    page = open_page(f"/games/{uuid4()}/")
+    page.goto(f"{page.url.rstrip('/')}/games/{uuid4()}/")
     alert = page.get_by_role("alert")
     expect(alert).to_contain_text("This could not be loaded.")
     alert.get_by_role("link", name="Back to the lobby").click()
     expect(page.get_by_role("heading", level=1, name="Lobby")).to_be_visible()
-    watched.expect("404")
 
 
-@pytest.mark.parametrize("mode", ["forced-colours", "reduced-motion"])
+@pytest.mark.nightly
+@pytest.mark.parametrize("mode", ["forced_colours", "reduced_motion"])
 def test_the_lobby_respects_system_preferences(open_page: Opener, host: Caller, mode: str) -> None:
     open_table(host)
-    page = open_page(
-        "/", forced_colours=mode == "forced-colours", reduced_motion=mode == "reduced-motion", viewport=NARROW
-    )
+    page = open_page("/", viewport=NARROW, **{mode: True})
     is_settled(page)
     assert violations(page, "best-practice") == []
     assert not scrolls_sideways(page)
-    if mode == "reduced-motion":
+    if mode == "reduced_motion":
         assert page.evaluate("document.getAnimations().length") == 0
-    keep_picture(page, f"lobby-{mode}")
 
 
-def test_the_lobby_reflows_at_320_pixels(open_page: Opener) -> None:
-    page = open_page("/", viewport={"width": 320, "height": 700})
-    is_settled(page)
-    assert not scrolls_sideways(page)
-
-
-def test_no_row_of_facts_ends_or_begins_with_a_dot(site: Site, host: Caller, open_page: Opener) -> None:
+def test_no_row_of_facts_ends_or_begins_with_a_dot(host: Caller, open_page: Opener) -> None:
     open_table(host)
     page = open_page("/", viewport={"width": 320, "height": 700})
     is_settled(page)
