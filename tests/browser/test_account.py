@@ -6,8 +6,8 @@ import httpx
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import NARROW, Opener, Site, Watched, keep_picture, scrolls_sideways, violations
-from tests.browser.people import PASSWORD, caller, open_menu, sign_up, sign_up_by_form
+from tests.browser.conftest import NARROW, PASSWORD, Opener, Site, Watched
+from tests.browser.people import caller, open_menu, sign_up, sign_up_by_form
 from tests.signing_in import shown_code
 
 
@@ -19,19 +19,18 @@ def confirm(page: Page) -> None:
     expect(dialog).to_have_count(0)
 
 
-@pytest.mark.both_databases
-def test_names_tokens_and_closing(site: Site, open_page: Opener, watched: Watched) -> None:
-    page = open_page("/", viewport=NARROW)
-    sign_up_by_form(page, "owner")
-    open_menu(page)
-    page.get_by_role("link", name="Signed in as owner").click()
-    page.get_by_label("Display name").fill("The Owner")
-    page.get_by_role("button", name="Save").click()
-    expect(page.get_by_text("Saved.")).to_be_visible()
-    open_menu(page)
-    expect(page.get_by_role("link", name="Signed in as The Owner")).to_be_visible()
-    page.keyboard.press("Escape")
+def sign_in_by_form(page: Page, name: str, password: str = PASSWORD) -> None:
+    page.get_by_label("Name").fill(name)
+    page.get_by_label("Password").fill(password)
+    page.get_by_role("button", name="Sign in", exact=True).click()
 
+
+def test_a_token_is_created_once_its_owner_has_confirmed_who_they_are(
+    site: Site, open_page: Opener, watched: Watched
+) -> None:
+    page = open_page("/sign-in/", viewport=NARROW)
+    sign_up(page, "owner")  # which, unlike signing in, confirms nothing
+    page.goto(f"{site.address}/account/")
     page.get_by_text("Create token", exact=True).first.click()
     tokens = page.get_by_role("region", name="API tokens")
     tokens.get_by_label("Name", exact=True).fill("my bot")
@@ -48,21 +47,34 @@ def test_names_tokens_and_closing(site: Site, open_page: Opener, watched: Watche
     assert httpx.get(f"{site.address}/api/v1/players/me/", headers=headers).json()["username"] == "owner"
     refused = httpx.get(f"{site.address}/api/v1/wallet/", headers=headers)
     assert (refused.status_code, refused.json()["code"]) == (403, "scope-required")
-    assert violations(page, "best-practice") == []
-    assert not scrolls_sideways(page)
-    keep_picture(page, "account-narrow")
     tokens.get_by_role("button", name="Revoke my bot").click()
     expect(tokens.get_by_role("listitem").filter(has_text="my bot")).to_have_count(0)
     assert httpx.get(f"{site.address}/api/v1/players/me/", headers=headers).status_code == 401
-    assert caller(site, "owner").get("players/me/")["display_name"] == "The Owner"
 
+
+@pytest.mark.nightly
+@pytest.mark.both_databases
+def test_an_account_from_its_form_to_its_end(site: Site, open_page: Opener, watched: Watched) -> None:
+    page = open_page("/", viewport=NARROW)
+    sign_up_by_form(page, "leaving")
+    open_menu(page)
+    page.get_by_role("link", name="Signed in as leaving").click()
+    page.get_by_label("Display name").fill("The Owner")
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_text("Saved.")).to_be_visible()
+    open_menu(page)
+    expect(page.get_by_role("link", name="Signed in as The Owner")).to_be_visible()
+    page.keyboard.press("Escape")
+    assert caller(site, "leaving").get("players/me/")["display_name"] == "The Owner"
+    watched.expect("403")
     watched.expect("401")  # the bell and the balance may ask once more before the page goes
     page.get_by_role("button", name="Delete my account").click()
     page.get_by_role("dialog").get_by_role("button", name="Delete my account").click()
+    confirm(page)
     expect(page.get_by_role("heading", name="Lobby")).to_be_visible()
     open_menu(page)
     expect(page.get_by_role("link", name="Sign in").first).to_be_visible()
-    answer = httpx.post(f"{site.address}/api/v1/tokens/", json={"username": "owner", "password": PASSWORD})
+    answer = httpx.post(f"{site.address}/api/v1/tokens/", json={"username": "leaving", "password": PASSWORD})
     assert answer.status_code == 401
 
 
@@ -71,79 +83,60 @@ def code_for(page: Page) -> str:
     return shown_code(page.get_by_text("Key: ").inner_text().removeprefix("Key: "), lasting=10)
 
 
-@pytest.mark.both_databases
-def test_an_authenticator_app_and_recovery_codes(site: Site, open_page: Opener) -> None:
-    page = open_page("/")
-    sign_up(page, "careful")
-    page.goto(site.address + "/account/")
+def test_an_authenticator_app_is_set_up_and_a_recovery_code_replaces_it(
+    site: Site, open_page: Opener
+) -> None:
+    site.newcomer("careful")
+    page = open_page("/account/", user="careful")
     factors = page.get_by_role("region", name="Second factor")
     factors.get_by_role("button", name="Set up an authenticator app").click()
     confirm(page)
     image = factors.get_by_role("img", name="QR code with the key")
     expect(image).to_be_visible()
     assert image.evaluate("it => it.decode().then(() => it.naturalWidth)") > 0
-    assert violations(page, "best-practice") == []
     factors.get_by_label("Code shown by the app").fill(code_for(page))
     factors.get_by_role("button", name="Confirm").click()
     expect(factors.get_by_text("10 codes are left")).to_be_visible()
     recovery = factors.locator(".codes code").all_inner_texts()
     assert len(recovery) == 10
-    keep_picture(page, "account-second-factor")
 
     other = open_page("/sign-in/?next=/account/", viewport=NARROW)
-    other.get_by_label("Name").fill("careful")
-    other.get_by_label("Password").fill(PASSWORD)
-    other.get_by_role("button", name="Sign in", exact=True).click()
+    sign_in_by_form(other, "careful")
     other.get_by_label("Code").fill("000000")
     other.get_by_role("button", name="Continue").click()
     form = other.locator("form").filter(has=other.get_by_label("Code"))
     expect(form.get_by_text("This code is not right")).to_be_visible()
-    assert violations(other, "best-practice") == []
     other.get_by_label("Code").fill(recovery[0])
     other.get_by_role("button", name="Continue").click()
-    sessions = other.get_by_role("region", name="Signed-in browsers")
-    expect(sessions.get_by_role("listitem")).to_have_count(2)
-    sessions.get_by_role("button", name="Sign out").click()
-    expect(sessions.get_by_role("listitem")).to_have_count(1)
-    page.goto(site.address + "/wallet/")
-    expect(page.get_by_role("link", name="Sign in").first).to_be_visible()
+    expect(other.get_by_role("region", name="Signed-in browsers")).to_be_visible()
 
 
-@pytest.fixture
-def passkeys(open_page: Opener) -> Page:
-    """A page on a device that stores passkeys and knows its owner."""
-    page = open_page("/")
+def holds_passkeys(page: Page) -> None:
+    """Let the page be on a device that stores passkeys and knows its owner."""
     protocol = page.context.new_cdp_session(page)
     protocol.send("WebAuthn.enable")
-    protocol.send(
-        "WebAuthn.addVirtualAuthenticator",
-        {
-            "options": {
-                "protocol": "ctap2",
-                "transport": "internal",
-                "hasResidentKey": True,
-                "hasUserVerification": True,
-                "isUserVerified": True,
-                "automaticPresenceSimulation": True,
-            }
-        },
-    )
-    return page
+    options = {
+        "protocol": "ctap2",
+        "transport": "internal",
+        "hasResidentKey": True,
+        "hasUserVerification": True,
+        "isUserVerified": True,
+        "automaticPresenceSimulation": True,
+    }
+    protocol.send("WebAuthn.addVirtualAuthenticator", {"options": options})
 
 
-@pytest.mark.both_databases
-def test_a_passkey_signs_in_alone_and_is_a_second_factor(site: Site, passkeys: Page) -> None:
-    page, local = passkeys, site.address.replace("127.0.0.1", "localhost")
-    page.goto(local)
-    sign_up(page, "keyholder")
-    page.goto(local + "/account/")
+def test_a_passkey_signs_in_alone_and_is_a_second_factor(site: Site, open_page: Opener) -> None:
+    site.newcomer("keyholder")
+    local = site.address.replace("127.0.0.1", "localhost")
+    page = open_page("/account/", user="keyholder", address=local)
+    holds_passkeys(page)
     factors = page.get_by_role("region", name="Second factor")
     factors.get_by_label("Name of the new passkey").fill("my laptop")
     factors.get_by_role("button", name="Add passkey").click()
     confirm(page)
     expect(factors.get_by_text("my laptop").first).to_be_visible()
     expect(factors.get_by_text("10 codes are left")).to_be_visible()
-    assert violations(page, "best-practice") == []
 
     page.get_by_role("button", name="Sign out", exact=True).first.click()
     page.get_by_role("link", name="Sign in", exact=True).first.click()
@@ -152,9 +145,7 @@ def test_a_passkey_signs_in_alone_and_is_a_second_factor(site: Site, passkeys: P
 
     page.get_by_role("button", name="Sign out", exact=True).first.click()
     page.get_by_role("link", name="Sign in", exact=True).first.click()
-    page.get_by_label("Name").fill("keyholder")
-    page.get_by_label("Password").fill(PASSWORD)
-    page.get_by_role("button", name="Sign in", exact=True).click()
+    sign_in_by_form(page, "keyholder")
     expect(page.get_by_text("This account has a second factor")).to_be_visible()
     page.get_by_role("button", name="Use a passkey").click()
     expect(page.get_by_text("Signed in as keyholder")).to_be_visible()
@@ -166,31 +157,16 @@ def test_a_passkey_signs_in_alone_and_is_a_second_factor(site: Site, passkeys: P
     expect(page.get_by_role("button", name="Remove my laptop")).to_have_count(0)
 
 
-def test_a_browser_without_a_passkey_says_so(site: Site, passkeys: Page) -> None:
-    page = passkeys
-    sign_up(page, "keyless")
-    page.goto(site.address + "/account/")
-    factors = page.get_by_role("region", name="Second factor")
-    factors.get_by_label("Name of the new passkey").fill("for an IP address, which has none")
-    factors.get_by_role("button", name="Add passkey").click()
-    confirm(page)
-    expect(factors.get_by_text("or this browser has no passkey for it.")).to_be_visible()
-
-
-def test_a_lost_password_without_mail(site: Site, open_page: Opener) -> None:
+def test_a_lost_password_is_replaced_by_the_link_of_an_administrator(site: Site, open_page: Opener) -> None:
     page = open_page("/sign-in/", viewport=NARROW)
-    assert violations(page, "best-practice") == []
     page.get_by_role("link", name="Forgot your password?").click()
     expect(page.get_by_text("An administrator can give you a link")).to_be_visible()
     player = site.newcomer("forgetful").player
     made = site.staff("administrator").post(f"players/{player}/recovery/", {})
     page.goto(made["url"])
     page.get_by_label("New password").fill("another horse battery")
-    assert violations(page, "best-practice") == []
     page.get_by_role("button", name="Set password").click()
     expect(page.get_by_text("Your password is changed")).to_be_visible()
     page.get_by_role("link", name="Sign in").last.click()
-    page.get_by_label("Name").fill("forgetful")
-    page.get_by_label("Password").fill("another horse battery")
-    page.get_by_role("button", name="Sign in", exact=True).click()
+    sign_in_by_form(page, "forgetful", "another horse battery")
     expect(page.get_by_text("Signed in as forgetful")).to_be_attached()

@@ -11,22 +11,14 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import (
-    NARROW,
-    Opener,
-    Site,
-    Watched,
-    keep_picture,
-    opened,
-    scrolls_sideways,
-    violations,
-)
-from tests.browser.people import PASSWORD
+from tests.browser.conftest import NARROW, PASSWORD, Opener, Site, opened, violations
+from tests.browser.test_account import sign_in_by_form
 from tests.installation import Installation
 from tests.mailbox import Mailbox, mail_server, text
 
+pytestmark = pytest.mark.on_sqlite
+
 NEW = "another horse battery"
-ADDRESS = "zoe@club.example"
 
 
 class AtItsAddress(Installation):
@@ -53,87 +45,91 @@ def link(message: Message, place: Site, page: str) -> str:
     return str(path)
 
 
-def sign_in(page: Page, password: str) -> None:
-    page.get_by_label("Name").fill("zoe")
-    page.get_by_label("Password").fill(password)
-    page.get_by_role("button", name="Sign in", exact=True).click()
+def sign_up(page: Page, name: str) -> None:
+    page.get_by_label("Name").fill(name)
+    page.get_by_label("E-mail address").fill(f"{name}@club.example")
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Create account").click()
+    expect(page.get_by_text("We have sent you an e-mail.")).to_be_visible()
 
 
-def test_an_address_is_verified_and_a_lost_password_replaced(
-    place: tuple[Site, Mailbox], open_page: Opener, watched: Watched
+def verified(page: Page, place: tuple[Site, Mailbox], name: str) -> None:
+    """Sign up on the page of a new account, and verify its address."""
+    site, box = place
+    sign_up(page, name)
+    page.goto(site.address + link(box.take(f"{name}@club.example"), site, "verify-email"))
+    page.get_by_role("button", name="Verify address").click()
+    expect(page.get_by_text("Your address is verified.")).to_be_visible()
+
+
+def test_an_account_signs_in_once_its_address_is_verified(
+    place: tuple[Site, Mailbox], open_page: Opener
 ) -> None:
     site, box = place
     page = open_page("/sign-in/?new", address=site.address, viewport=NARROW)
-    page.get_by_label("Name").fill("zoe")
     page.get_by_label("E-mail address").fill("zoe")
-    page.get_by_label("Password").fill(PASSWORD)
-    create = page.get_by_role("button", name="Create account")
-    create.click()
     assert page.get_by_label("E-mail address").evaluate("field => !field.validity.valid")
-    page.get_by_label("E-mail address").fill(ADDRESS)
-    assert violations(page, "best-practice") == []
-    create.click()
-    expect(page.get_by_text("We have sent you an e-mail.")).to_be_visible()
-    assert not scrolls_sideways(page)
-    keep_picture(page, "sign-up-mail-sent")
-    verify = link(box.take(ADDRESS), site, "verify-email")
+    sign_up(page, "zoe")
+    verify = link(box.take("zoe@club.example"), site, "verify-email")
 
     early = open_page("/sign-in/", address=site.address)
-    sign_in(early, PASSWORD)
+    sign_in_by_form(early, "zoe")
     expect(early.get_by_text("Open the link in it to verify your address")).to_be_visible()
     box.messages.clear()
 
-    other = open_page(verify, address=site.address)
-    expect(other.get_by_text("Press the button to verify")).to_be_visible()
-    assert violations(other, "best-practice") == []
-    other.get_by_role("button", name="Verify address").click()
-    expect(other.get_by_text("Your address is verified.")).to_be_visible()
-    keep_picture(other, "verify-email")
-    other.get_by_role("link", name="Sign in").last.click()
-    sign_in(other, PASSWORD)
-    expect(other.get_by_text("Signed in as zoe")).to_be_attached()
+    page.goto(site.address + verify)
+    expect(page.get_by_text("Press the button to verify")).to_be_visible()
+    page.get_by_role("button", name="Verify address").click()
+    expect(page.get_by_text("Your address is verified.")).to_be_visible()
+    page.get_by_role("link", name="Sign in").last.click()
+    sign_in_by_form(page, "zoe")
+    expect(page.get_by_text("Signed in as zoe")).to_be_attached()
 
-    other.goto(f"{site.address}/account/notifications/")
-    mailed = other.get_by_role("checkbox", name="A round opens, E-mail")
-    expect(mailed).to_be_checked()
-    expect(other.get_by_text("E-mail: your account has no verified address.")).to_have_count(0)
-    mailed.uncheck()
-    expect(mailed).to_be_enabled()
-    other.get_by_role("combobox", name="E-mails", exact=True).select_option("One each day with all of them")
-    expect(other.get_by_text("Saved.")).to_be_visible()
-    assert violations(other, "best-practice") == []
-    keep_picture(other, "notification-settings-mail")
-    other.reload()
-    expect(mailed).not_to_be_checked()
-    expect(other.get_by_role("combobox", name="E-mails", exact=True)).to_have_value("daily")
 
+def test_a_lost_password_is_replaced_by_e_mail(place: tuple[Site, Mailbox], open_page: Opener) -> None:
+    site, box = place
+    page = open_page("/sign-in/?new", address=site.address, viewport=NARROW)
+    verified(page, place, "yan")
     page.goto(f"{site.address}/sign-in/")
     page.get_by_role("link", name="Forgot your password?").click()
-    page.get_by_label("E-mail address").fill(ADDRESS)
-    assert violations(page, "best-practice") == []
-    keep_picture(page, "reset-password-ask")
+    page.get_by_label("E-mail address").fill("yan@club.example")
     page.get_by_role("button", name="Send link").click()
     expect(page.get_by_text("If an account has this address, we have sent an e-mail to it.")).to_be_visible()
-    reset = link(box.take(ADDRESS), site, "reset-password")
-    page.goto(site.address + reset)
+    reset = site.address + link(box.take("yan@club.example"), site, "reset-password")
+    page.goto(reset)
     page.get_by_label("New password").fill("password")
     page.get_by_role("button", name="Set password").click()
     expect(page.get_by_text("This password is too easy to guess")).to_be_visible()
     page.get_by_label("New password").fill(NEW)
     page.get_by_role("button", name="Set password").click()
     expect(page.get_by_text("Your password is changed.")).to_be_visible()
-    assert "password" in text(box.take(ADDRESS)), "the owner hears of the new password"
-
-    other.goto(f"{site.address}/account/")
-    expect(other.get_by_role("link", name="Sign in").first).to_be_visible()
-    page.goto(site.address + reset)
+    assert "password" in text(box.take("yan@club.example")), "the owner hears of the new password"
+    page.goto(reset)
     page.get_by_label("New password").fill(PASSWORD)
     page.get_by_role("button", name="Set password").click()
     expect(page.get_by_text("This link was used before or has expired.")).to_be_visible()
-    keep_picture(page, "reset-password-used")
     page.goto(f"{site.address}/sign-in/")
-    sign_in(page, PASSWORD)
-    expect(page.get_by_text("Name or password is wrong.")).to_be_visible()
-    page.get_by_label("Password").fill(NEW)
-    page.get_by_role("button", name="Sign in", exact=True).click()
-    expect(page.get_by_text("Signed in as zoe")).to_be_attached()
+    sign_in_by_form(page, "yan", NEW)
+    expect(page.get_by_text("Signed in as yan")).to_be_attached()
+
+
+@pytest.mark.nightly
+def test_e_mails_are_chosen_by_kind_and_collected_daily(
+    place: tuple[Site, Mailbox], open_page: Opener
+) -> None:
+    site, _ = place
+    page = open_page("/sign-in/?new", address=site.address)
+    verified(page, place, "xeno")
+    page.goto(f"{site.address}/sign-in/?next=/account/notifications/")
+    sign_in_by_form(page, "xeno")
+    mailed = page.get_by_role("checkbox", name="A round opens, E-mail")
+    expect(mailed).to_be_checked()
+    expect(page.get_by_text("E-mail: your account has no verified address.")).to_have_count(0)
+    mailed.uncheck()
+    expect(mailed).to_be_enabled()
+    page.get_by_role("combobox", name="E-mails", exact=True).select_option("One each day with all of them")
+    expect(page.get_by_text("Saved.")).to_be_visible()
+    assert violations(page, "best-practice") == []
+    page.reload()
+    expect(mailed).not_to_be_checked()
+    expect(page.get_by_role("combobox", name="E-mails", exact=True)).to_have_value("daily")
