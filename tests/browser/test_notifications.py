@@ -1,4 +1,4 @@
-"""Notifications in the browser: the bell, the list, the settings, push messages, and the e-mails that are ended."""
+"""Notifications in the browser: the bell, the list, the settings, and push messages."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.browser.conftest import NARROW, Opener, Site, Watched, keep_picture, scrolls_sideways, violations
-from tests.browser.people import sign_up
+from tests.browser.conftest import NARROW, Opener, Site, Watched, scrolls_sideways, violations
 from tests.installation import until
 
 ANNOUNCE = """
@@ -42,18 +41,13 @@ def bell(page: Page, text: str) -> None:
     expect(page.get_by_role("banner").get_by_role("link", name=text, exact=True)).to_be_visible()
 
 
-@pytest.mark.both_databases
 def test_the_bell_counts_and_the_list_is_read(site: Site, open_page: Opener, watched: Watched) -> None:
     watched.expect("404")  # the games of the notifications do not exist
-    page = open_page("/", viewport=NARROW)
-    sign_up(page, "listener")
+    site.newcomer("listener")
+    page = open_page("/notifications/", user="listener", viewport=NARROW)
     bell(page, "Notifications")
     assert not page.title().startswith("(")
-    page.get_by_role("link", name="Notifications", exact=True).click()
     expect(page.get_by_text("No notifications yet")).to_be_visible()
-    assert violations(page, "best-practice") == []
-    keep_picture(page, "notifications-none-narrow")
-
     announce(site, "listener", 1, 2)
     bell(page, "Notifications: 2 unread")  # by the stream of what waits
     lines = page.get_by_role("main").get_by_role("listitem")
@@ -67,56 +61,42 @@ def test_the_bell_counts_and_the_list_is_read(site: Site, open_page: Opener, wat
     page.go_back()
     expect(lines.first).not_to_contain_text("unread")
     expect(lines.nth(1)).to_contain_text("unread")
-
-    announce(site, "listener", 3, 120)
-    page.reload()
-    bell(page, "Notifications: 99+ unread")
-    expect(page.get_by_role("banner").get_by_text("99+")).to_be_visible()
-    expect(lines).to_have_count(50)
-    expect(lines.first).to_contain_text("Round 1 of Sunday Cup 120")
-    assert violations(page, "best-practice") == []
-    assert not scrolls_sideways(page)
-    keep_picture(page, "notifications-narrow")
-    page.get_by_role("button", name="Load more").click()
-    expect(lines).to_have_count(100)
-    page.get_by_role("button", name="Load more").click()
-    expect(lines).to_have_count(120)
-    expect(page.get_by_role("button", name="Load more")).to_have_count(0)
     page.get_by_role("button", name="Mark all as read").click()
     bell(page, "Notifications")
     expect(lines.filter(has_text="unread")).to_have_count(0)
     expect(page.get_by_role("button", name="Mark all as read")).to_have_count(0)
     expect(page).to_have_title("Notifications · Racecard")
 
+
+@pytest.mark.nightly
+@pytest.mark.both_databases
+def test_more_than_a_page_of_notifications(site: Site, open_page: Opener) -> None:
+    site.newcomer("busy")
+    announce(site, "busy", 1, 120)
+    page = open_page("/notifications/", user="busy", viewport=NARROW)
+    bell(page, "Notifications: 99+ unread")
+    expect(page.get_by_role("banner").get_by_text("99+")).to_be_visible()
+    lines = page.get_by_role("main").get_by_role("listitem")
+    expect(lines).to_have_count(50)
+    expect(lines.first).to_contain_text("Round 1 of Sunday Cup 120")
+    assert violations(page, "best-practice") == []
+    assert not scrolls_sideways(page)
+    for count in (100, 120):
+        page.get_by_role("button", name="Load more").click()
+        expect(lines).to_have_count(count)
+    expect(page.get_by_role("button", name="Load more")).to_have_count(0)
     page.get_by_role("combobox", name="Language").select_option("Deutsch")
     expect(lines.first).to_contain_text("Runde 1 von Sunday Cup 120")
 
 
-def test_nobody_is_asked_without_a_session(open_page: Opener) -> None:
-    page = open_page("/notifications/")
-    expect(page.get_by_text("Sign in to see your notifications.")).to_be_visible()
-    expect(page.get_by_role("banner").get_by_role("link", name="Notifications")).to_have_count(0)
-
-
-@pytest.mark.both_databases
-def test_kinds_quiet_hours_and_language_are_chosen(site: Site, open_page: Opener) -> None:
-    page = open_page("/", viewport=NARROW, intercepted=True)
-    sign_up(page, "chooser")
-    page.goto(f"{site.address}/account/")
-    page.get_by_role("link", name="Notification settings").click()
+def test_a_setting_chosen_while_another_is_being_saved_is_saved_too(site: Site, open_page: Opener) -> None:
+    site.newcomer("chooser")
+    page = open_page("/account/notifications/", user="chooser", viewport=NARROW, intercepted=True)
     box = page.get_by_role("checkbox", name="A round opens, On this site")
     expect(box).to_be_checked()
     box.click()
     expect(box).not_to_be_checked()
     expect(box).to_be_enabled()
-    expect(page.get_by_text("Push: no browser is set up.")).to_be_visible()
-    expect(page.get_by_role("checkbox", name="A round opens, E-mail")).to_have_count(
-        0
-    )  # there is no mail server
-    assert violations(page, "best-practice") == []
-    assert not scrolls_sideways(page)
-    keep_picture(page, "notification-settings-narrow")
-
     times = page.get_by_role("region", name="Quiet hours")
     expect(times.get_by_label("From")).to_have_count(0)
     times.get_by_label("Keep quiet hours").check()
@@ -124,7 +104,6 @@ def test_kinds_quiet_hours_and_language_are_chosen(site: Site, open_page: Opener
     times.get_by_label("Until").fill("07:15")
     times.get_by_label("Time zone").select_option("Europe/Berlin")
     texts = page.get_by_role("region", name="Language of messages")
-    # What is chosen while another change is being saved is saved after it.
     held: list[Route] = []
     page.route("**/notifications/preferences/", lambda route: held.append(route), times=1)
     times.get_by_role("button", name="Save").click()
@@ -133,44 +112,12 @@ def test_kinds_quiet_hours_and_language_are_chosen(site: Site, open_page: Opener
     with page.expect_response(lambda answer: '"language":"de"' in (answer.request.post_data or "")):
         held[0].continue_()
     expect(page.get_by_text("Saved.")).to_have_count(2)
-
     page.reload()
     expect(box).not_to_be_checked()
     expect(times.get_by_label("From")).to_have_value("21:30")
     expect(times.get_by_label("Until")).to_have_value("07:15")
     expect(times.get_by_label("Time zone")).to_have_value("Europe/Berlin")
     expect(texts.get_by_label("Language of e-mails")).to_have_value("de")
-    times.get_by_label("Keep quiet hours").uncheck()
-    times.get_by_role("button", name="Save").click()
-    expect(page.get_by_text("Saved.")).to_be_visible()
-    page.reload()
-    expect(times.get_by_label("Keep quiet hours")).not_to_be_checked()
-
-
-def test_the_own_webhook_shows_its_secret_once(site: Site, open_page: Opener, watched: Watched) -> None:
-    watched.expect("400")
-    page = open_page("/")
-    sign_up(page, "programmer")
-    page.goto(f"{site.address}/account/notifications/")
-    hook = page.get_by_role("region", name="Your webhook")
-    hook.get_by_label("Address").fill("http://127.0.0.1/")
-    hook.get_by_role("button", name="Set webhook").click()
-    expect(hook.get_by_role("alert")).to_be_visible()
-    hook.get_by_label("Address").fill("https://hooks.example/racecard")
-    hook.get_by_role("button", name="Set webhook").click()
-    expect(hook.get_by_text("https://hooks.example/racecard").first).to_be_visible()
-    secret = hook.locator("code").inner_text()
-    assert secret.startswith("whsec_")
-    expect(page.get_by_text("Webhook: none is set.")).to_have_count(0)
-    assert violations(page, "best-practice") == []
-    keep_picture(page, "notification-settings")
-    page.reload()
-    expect(hook.get_by_text("https://hooks.example/racecard").first).to_be_visible()
-    expect(hook.locator("code")).to_have_count(0)
-    hook.get_by_role("button", name="Remove").click()
-    page.get_by_role("dialog").get_by_role("button", name="Remove").click()
-    expect(hook.get_by_text("https://hooks.example/racecard")).to_have_count(0)
-    expect(hook.get_by_role("button", name="Set webhook")).to_be_visible()
 
 
 # --- push messages ---
@@ -209,16 +156,15 @@ null
 
 def test_a_browser_is_turned_on_and_off_and_shows_messages(site: Site, open_page: Opener) -> None:
     local = site.address.replace("127.0.0.1", "localhost")
-    page = open_page("/", address=local)
+    site.newcomer("reachable")
+    page = open_page("/sign-in/", user="reachable", address=local)
     page.context.add_init_script(NO_PUSH_SERVICE)
-    sign_up(page, "reachable")
     page.goto(f"{local}/account/notifications/")
     push = page.get_by_role("region", name="Push messages")
     push.get_by_role("button", name="Turn on in this browser").click()
     expect(push.get_by_text("this browser")).to_be_visible()
     expect(page.get_by_text("Push: no browser is set up.")).to_have_count(0)
     assert violations(page, "best-practice") == []
-    keep_picture(page, "notification-settings-push")
 
     protocol = page.context.new_cdp_session(page)
     registrations: list[dict[str, Any]] = []
@@ -269,40 +215,13 @@ def test_a_browser_is_turned_on_and_off_and_shows_messages(site: Site, open_page
     assert page.evaluate("localStorage.getItem('subscribed')") is None
 
 
+@pytest.mark.nightly
 def test_a_browser_that_allows_no_messages_is_told_how(site: Site, open_page: Opener) -> None:
     local = site.address.replace("127.0.0.1", "localhost")
-    page = open_page("/", address=local)
+    site.newcomer("unreachable")
+    page = open_page("/sign-in/", user="unreachable", address=local)
     page.context.add_init_script("Object.defineProperty(Notification, 'permission', { get: () => 'denied' })")
-    sign_up(page, "unreachable")
     page.goto(f"{local}/account/notifications/")
     push = page.get_by_role("region", name="Push messages")
     expect(push.get_by_text("This browser does not allow this site to send messages.")).to_be_visible()
     expect(push.get_by_role("button")).to_have_count(0)
-
-
-# --- e-mails ---
-
-LINK = """
-import django; django.setup()
-import sys
-from accounts.models import Player
-from notifications import unsubscribing
-print(unsubscribing.link(Player.objects.get(username=sys.argv[-1]).pk, "round"))
-"""
-
-
-def test_e_mails_are_ended_without_signing_in(site: Site, open_page: Opener, watched: Watched) -> None:
-    watched.expect("404")
-    site.newcomer("mailed")
-    path = re.sub(r"^https?://[^/]+", "", site.installed.run("-c", LINK, "mailed").stdout.strip())
-    for colours, viewport in (("light", NARROW), ("dark", None)):
-        page = open_page(path, colours=colours, **({"viewport": viewport} if viewport else {}))
-        expect(page.get_by_text("A round opens")).to_be_visible()
-        assert violations(page, "best-practice") == []
-        assert not scrolls_sideways(page)
-        keep_picture(page, f"unsubscribe-{colours}")
-    page.get_by_role("button", name="Stop these e-mails").click()
-    expect(page.get_by_role("status")).to_have_text(re.compile("These e-mails are stopped."))
-    keep_picture(page, "unsubscribe-done")
-    page.goto(f"{site.address}/unsubscribe/nonsense/")
-    expect(page.get_by_role("heading", name="Stop e-mails")).to_have_count(0)
