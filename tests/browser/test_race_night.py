@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import json
 import re
-from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.browser.conftest import Caller, Opener, Site, keep_picture, scrolls_sideways, violations
-from tests.browser.people import caller, sign_up
-from tests.browser.test_races_and_bets import market, punter, race
-from tests.browser.test_table_layout import AT_REST, OUTSIDE, SIZES, STILL, WATCH
-
-pytestmark = pytest.mark.on_sqlite
+from tests.browser.conftest import AT_REST, Caller, Opener, Site, scrolls_sideways, violations
+from tests.browser.people import funded
+from tests.browser.test_races_and_bets import market, race
+from tests.browser.test_table_layout import OUTSIDE, SIZES, STILL, WATCH
 
 MOST = 100_000_000_000
 """The largest amount, in pence."""
@@ -32,14 +29,12 @@ def fund(site: Site, amount: int, table: str = "race-bets") -> None:
     site.staff("administrator").post(f"stakes/{table}/funding/", {"amount": amount, "reason": "race night"})
 
 
-def test_the_tracks_wait_for_the_start_and_the_market_appears(site: Site, open_page: Opener) -> None:
-    page = open_page("/")
-    sign_up(page, "nightowl")
-    player, rival = caller(site, "nightowl"), site.newcomer("earlybird")
+def test_the_tracks_wait_for_riders_and_the_market_appears(site: Site, open_page: Opener) -> None:
+    player, rival = site.newcomer("nightowl"), site.newcomer("earlybird")
     body = {"rules": "racing-aces", "config": {"suits": "chosen"}, "seats": 2}
     game = player.post("games/", body)["id"]
     player.post(f"games/{game}/seats/", {"client_seed": "", "suit": "H"})
-    page.goto(f"{site.address}/games/{game}/")
+    page = open_page(f"/games/{game}/", user="nightowl")
     tracks = page.locator(".tracks > li")
     expect(tracks).to_have_count(4)
     expect(tracks.nth(2)).to_contain_text("hearts")
@@ -50,73 +45,44 @@ def test_the_tracks_wait_for_the_start_and_the_market_appears(site: Site, open_p
     site.staff("administrator").post(f"games/{game}/market/", {"kind": "fixed", "margin": 500})
     expect(market(page)).to_contain_text("Betting closes with the first draw.")
     expect(market(page).get_by_role("radio", name=re.compile("hearts 3.80"))).to_be_visible()
-    for name, size in SIZES.items():
-        page.set_viewport_size(size)  # type: ignore[arg-type]
-        keep_picture(page, f"race-before-start-{name}")
-        assert not scrolls_sideways(page)
     assert violations(page) == []
 
-    page.set_viewport_size(SIZES["screen"])  # type: ignore[arg-type]
-    page.get_by_role("button", name="Start now").click()
-    page.get_by_label("Speed").select_option("automatic, fast")
-    ended = page.get_by_role("region", name="Result")
-    winner = ended.get_by_role("figure", name="Photo finish").get_by_role("listitem").first
+
+def test_the_photo_finish_fits_every_window(site: Site, open_page: Opener) -> None:
+    player = site.newcomer("photographer")
+    terms = {"rules": "racing-aces", "config": {"finish_line": 4}, "seats": 0}
+    game = player.post("games/", terms)["id"]
+    player.post(f"games/{game}/start/", {})
+    page = open_page(f"/games/{game}/", user="photographer")
+    page.get_by_role("button", name="Draw", exact=True).wait_for()
+    while player.post(f"games/{game}/moves/", {"move": {"type": "draw"}})["legal_moves"]:
+        pass
+    result = page.get_by_role("region", name="Result")
+    winner = result.get_by_role("figure", name="Photo finish").get_by_role("listitem").first
     expect(winner).to_contain_text("★ wins")
-    for name, size in SIZES.items():
+    suits = {"C": "clubs", "D": "diamonds", "H": "hearts", "S": "spades"}
+    expect(winner).to_contain_text(suits[player.get(f"games/{game}/")["outcome"]["winner"]])
+    for size in SIZES.values():
         page.set_viewport_size(size)  # type: ignore[arg-type]
-        keep_picture(page, f"race-photo-finish-{name}")
+        page.evaluate(AT_REST)
         assert page.evaluate(OUTSIDE) == []
         first, *others = page.evaluate(COURSES)
         assert first > 0.97, "the winner's piece is at the post"
         assert len(others) == 3
         assert max(others) < first
     assert violations(page) == []
-    ended.get_by_role("button", name="Close").click()
+    result.get_by_role("button", name="Close").click()
     for size in SIZES.values():
         page.set_viewport_size(size)  # type: ignore[arg-type]
         assert not scrolls_sideways(page), "a piece is moved with a box as wide as its track"
-    known = {"H": "You", "S": "earlybird"}
-    suits = {"C": "clubs", "D": "diamonds", "H": "hearts", "S": "spades"}
-    won = player.get(f"games/{game}/")["outcome"]["winner"]
-    expect(winner).to_contain_text(f"{suits[won]} · {known[won]}" if won in known else suits[won])
 
 
-def test_the_end_of_betting_is_counted_down(site: Site, open_page: Opener) -> None:
-    page = open_page("/", intercepted=True)
-    sign_up(page, "punctual")
-    game, _ = race(site, caller(site, "punctual"), kind="pool")
-    meeting = "00000000-0000-4000-8000-000000000001"
-    starts_at = (datetime.now(UTC) + timedelta(seconds=125)).isoformat()
-    on_card = {
-        "round": 1,
-        "game": game,
-        "market": None,
-        "status": "open",
-        "starts_at": starts_at,
-        "closed": False,
-    }
-
-    def in_a_meeting(route: Route) -> None:
-        answer = route.fetch()
-        shown = {**answer.json(), "tournament": {"id": meeting, "round": 1}}
-        route.fulfill(response=answer, body=json.dumps(shown))
-
-    page.route(re.compile(f"/api/v1/games/{game}/$"), in_a_meeting)
-    card = {"bank": 1, "currency": "XXX", "races": [on_card], "own": None}
-    page.route(re.compile("/meeting/$"), lambda route: route.fulfill(json=card))
-    page.goto(f"{site.address}/games/{game}/")
-    timer = market(page).get_by_role("timer")
-    expect(timer).to_have_text(re.compile(r"Betting closes in (2:0\d|1:5\d)\."))
-    keep_picture(page, "race-countdown")
-
-
+@pytest.mark.nightly
+@pytest.mark.on_sqlite
 def test_a_race_starts_when_its_countdown_has_ended(site: Site, open_page: Opener) -> None:
-    page, visitor = open_page("/", intercepted=True), open_page("/")
-    sign_up(page, "starter")
-    game, _ = race(site, caller(site, "starter"), kind="pool")
-    address = f"{site.address}/games/{game}/"
-    page.goto(address)
-    visitor.goto(address)
+    game, _ = race(site, site.newcomer("starter"), kind="pool")
+    path = f"/games/{game}/"
+    page, visitor = open_page(path, user="starter", intercepted=True), open_page(path)
     expect(market(visitor)).to_contain_text("Betting closes with the first draw.")
 
     def after_nine_seconds(route: Route) -> None:
@@ -130,40 +96,16 @@ def test_a_race_starts_when_its_countdown_has_ended(site: Site, open_page: Opene
         expect(market(one).get_by_role("timer")).to_have_text(re.compile(r"Betting closes in 0:0\d\."))
     expect(page.get_by_role("button", name=re.compile("^Start"))).to_have_count(0)
     expect(page.get_by_text("The race starts when betting closes.")).to_be_visible()
-    keep_picture(page, "race-betting-closes")
     for one in (page, visitor):
         expect(one.locator(".felt[data-version='3']")).to_be_visible()
 
 
-def test_prices_are_decimal_unless_fractions_are_wanted(site: Site, open_page: Opener) -> None:
-    page = open_page("/")
-    player = punter(site, page, "fractious", 1_000)
-    fund(site, 100_000)
-    game, made = race(site, player, kind="fixed", margin=100)
-    page.goto(f"{site.address}/games/{game}/")
-    radio = market(page).get_by_role("radio", name=re.compile("hearts 3.95"))  # 4 × 0.99 = 3.96
-    radio.check()
-    market(page).get_by_role("button", name="2.00", exact=True).click()
-    expect(market(page).get_by_text("Returns 7.90 if hearts wins.")).to_be_visible()
-    market(page).get_by_role("button", name="Bet 2.00 on hearts at 3.95").click()
-    expect(market(page).get_by_text("2.00 on hearts at 3.95", exact=True)).to_be_visible()
-    [stored] = player.get(f"markets/{made['id']}/bets/")["results"]
-    assert (stored["price_hundredths"], stored["price"], stored["max_return"]) == (395, "59/20", 790)
-    page.locator("summary", has_text="Options").click()
-    page.get_by_label("Prices as fractions").check()
-    expect(market(page).get_by_role("radio", name=re.compile("hearts 59.20"))).to_be_visible()
-    expect(market(page).get_by_text("2.00 on hearts at 59/20", exact=True)).to_be_visible()
-    page.reload()
-    expect(market(page).get_by_role("radio", name=re.compile("hearts 59.20"))).to_be_visible()
-
-
-def at_each_width(page: Page, name: str) -> None:
+def at_each_width(page: Page) -> None:
     for width in WIDTHS:
         page.set_viewport_size({"width": width, "height": 900})
         page.evaluate(AT_REST)
         assert page.evaluate(OUTSIDE) == [], width
         assert not scrolls_sideways(page), width
-        keep_picture(page, f"{name}-{width}")
 
 
 def unbounded(site: Site, table: str) -> dict[str, Any]:
@@ -174,9 +116,10 @@ def unbounded(site: Site, table: str) -> dict[str, Any]:
     return {"stake_table": table}
 
 
+@pytest.mark.nightly
+@pytest.mark.on_sqlite
 def test_the_largest_numbers_stay_in_their_boxes(site: Site, open_page: Opener) -> None:
-    page = open_page("/")
-    player = punter(site, page, "whale", MOST)
+    player = funded(site, "whale", MOST)
     terms = unbounded(site, "whales")
     fund(site, MOST, "whales")
     long_shot = {"finish_line": 9, "burn": 35}
@@ -185,42 +128,44 @@ def test_the_largest_numbers_stay_in_their_boxes(site: Site, open_page: Opener) 
     made = site.staff("administrator").post(f"games/{game}/market/", opened)
     price = made["runners"][1]["price_hundredths"]
     assert price == 96_000
-    page.goto(f"{site.address}/games/{game}/")
+    page = open_page(f"/games/{game}/", user="whale")
     market(page).get_by_role("radio", name=re.compile("diamonds")).check()
     market(page).get_by_label(re.compile("Your stake")).fill("999999999.99")
-    at_each_width(page, "race-largest-stake")
+    at_each_width(page)
     stake = MOST // price
     market(page).get_by_label(re.compile("Your stake")).fill(f"{stake}")
     market(page).get_by_role("button", name=f"Bet {stake:,}.00 on diamonds at 960.00").click()
     expect(market(page).get_by_text("returns at most")).to_be_visible()
-    at_each_width(page, "race-largest-bet")
+    at_each_width(page)
 
 
+@pytest.mark.nightly
+@pytest.mark.on_sqlite
 def test_the_largest_pool_stays_in_its_boxes(site: Site, open_page: Opener) -> None:
-    page = open_page("/")
-    player = punter(site, page, "shoal", MOST)
+    player = funded(site, "shoal", MOST)
     game, made = race(site, player, kind="pool", **unbounded(site, "shoals"))
-    page.goto(f"{site.address}/games/{game}/")
+    page = open_page(f"/games/{game}/", user="shoal")
     player.post(f"markets/{made['id']}/bets/", {"runner": "D", "stake": MOST - 1})
     player.post(f"markets/{made['id']}/bets/", {"runner": "S", "stake": 1})
     expect(market(page).get_by_text("999,999,999.99 staked")).to_be_visible()
-    at_each_width(page, "race-largest-pool")
+    at_each_width(page)
     player.post(f"games/{game}/start/", {})
     site.staff("administrator").post(f"markets/{made['id']}/settle/", {"winners": ["D"], "reason": "photo"})
     expect(market(page).get_by_role("region", name="Settlement")).to_be_visible()
-    at_each_width(page, "race-largest-settlement")
+    at_each_width(page)
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.on_sqlite
+@pytest.mark.parametrize("size", ["phone", pytest.param("screen", marks=pytest.mark.nightly)])
 def test_draws_with_a_market_in_running_move_nothing(site: Site, open_page: Opener, size: str) -> None:
-    page = open_page("/", viewport=SIZES[size], reduced_motion=True)
-    player = punter(site, page, f"steadfast-{size}", 100_000)
+    player = funded(site, f"steadfast-{size}", 100_000)
     fund(site, 1_000_000)
     game = player.post("games/", {"rules": "racing-aces", "config": {}, "seats": 0})["id"]
     terms = {"kind": "fixed", "margin": 300, "in_running": True}
     site.staff("administrator").post(f"games/{game}/market/", terms)
     player.post(f"games/{game}/start/", {})
-    page.goto(f"{site.address}/games/{game}/")
+    options = {"viewport": SIZES[size], "reduced_motion": True}
+    page = open_page(f"/games/{game}/", user=f"steadfast-{size}", **options)
     market(page).get_by_role("radio", name=re.compile("spades")).check()
     drawn(page, player, game)
     page.evaluate(WATCH)
