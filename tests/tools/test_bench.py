@@ -96,7 +96,7 @@ def test_a_move_over_http_is_compared_by_rate_and_by_processor_time() -> None:
 def test_a_server_that_ends_at_its_start_is_named_with_the_end_of_its_log() -> None:
     command = [sys.executable, "-c", "import sys; print('the disk is full'); sys.exit(3)"]
     with (
-        pytest.raises(_servers.ServerEnded, match="^peer ended before it listened on port 1") as ended,
+        pytest.raises(_servers.ServerEnded, match=r"^peer ended before it listened on port 1") as ended,
         _servers.started("peer", 1, command, {}) as server,
     ):
         server.await_port()
