@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -19,12 +20,37 @@ from tools.reference import DESCRIPTION, ERRORS
 ROOT = Path(__file__).resolve().parents[2]
 SETTING = re.compile(r"^\| `([A-Z_]+)` \|", re.MULTILINE)
 ERROR = re.compile(r'^\| <a id="([a-z0-9-]+)"></a>', re.MULTILINE)
+OWNED = re.compile(r"^(\w+)\..*")
+GROUP = re.compile(r"(\w+)\.\{(.*)\}")
 
 Contract = dict[str, list[str]]
 """Sorted names by kind. The types of members are not part of it."""
 
 REQUIRED = "required of a request"
 """The kind whose names may become fewer, and more only for what is new."""
+
+
+def read(path: Path) -> Contract:
+    """Return the names in the file of a release."""
+    kinds: dict[str, list[str]] = json.loads(path.read_text(encoding="utf-8"))
+    return {kind: [name for line in lines for name in _expanded(line)] for kind, lines in kinds.items()}
+
+
+def write(names: Contract, path: Path) -> None:
+    """Write the names to a file with a line for each group, such as `Game.{id,status}`."""
+    kinds = {kind: list(_grouped(members)) for kind, members in names.items()}
+    path.write_text(json.dumps(kinds, indent=1) + "\n", encoding="utf-8")
+
+
+def _expanded(line: str) -> list[str]:
+    group = GROUP.fullmatch(line)
+    return [f"{group[1]}.{member}" for member in group[2].split(",")] if group else [line]
+
+
+def _grouped(names: list[str]) -> Iterator[str]:
+    for owner, group in groupby(names, lambda name: OWNED.sub(r"\1", name)):
+        members = [name.removeprefix(f"{owner}.") for name in group]
+        yield owner if members == [owner] else f"{owner}.{{{','.join(members)}}}"
 
 
 def contract() -> Contract:

@@ -10,7 +10,6 @@ With DATABASE_URL set (to an empty database that may be thrown away) it makes Po
 
 from __future__ import annotations
 
-import json
 import os
 import tarfile
 import tempfile
@@ -107,10 +106,9 @@ def pack(folder: Path) -> None:
 
 
 def record_names() -> None:
-    from tests.golden_database.contract import contract
+    from tests.golden_database.contract import contract, write
 
-    path = HERE / f"{version('racecard')}.json"
-    path.write_text(json.dumps(contract(), indent=1) + "\n", encoding="utf-8")
+    write(contract(), HERE / f"{version('racecard')}.json")
 
 
 if __name__ == "__main__":

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
 
-from tests.golden_database.contract import REQUIRED, Contract, broken, contract
+from tests.golden_database.contract import REQUIRED, broken, contract, read, write
 
 RELEASES = sorted(Path(__file__).parent.glob("*.json"))
 
@@ -18,12 +17,13 @@ def test_a_release_is_recorded() -> None:
 
 @pytest.mark.parametrize("path", RELEASES, ids=lambda path: path.stem)
 def test_every_name_of_a_release_is_kept(path: Path) -> None:
-    released: Contract = json.loads(path.read_text(encoding="utf-8"))
-    assert broken(released, contract()) == []
+    assert broken(read(path), contract()) == []
 
 
-def test_a_lost_name_and_a_new_requirement_are_found() -> None:
-    released = contract()
+def test_a_lost_name_and_a_new_requirement_are_found(tmp_path: Path) -> None:
+    write(contract(), tmp_path / "release.json")
+    released = read(tmp_path / "release.json")
+    assert released == contract()
     setting, *others = released["setting"]
     assert broken(released, {**released, "setting": others}) == [f"setting {setting} is missing"]
     stricter = {**released, REQUIRED: [*released[REQUIRED], "GameInputRequest.private", "NewRequest.name"]}

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
 import tarfile
 from pathlib import Path
 
 import pytest
 from django.db import connection
 
-from tests.installation import ROOT, Installation, installation
+from tests.installation import Installation, installation
 from tools.schema import Schema, differences, of_postgresql, of_sqlite
 
 pytestmark = [pytest.mark.both_databases, pytest.mark.processes]
@@ -32,21 +30,8 @@ def test_an_earlier_release_is_brought_up_to_date_whole(archive: Path, tmp_path:
     with installation(Installation(tmp_path / "site")) as site:
         (site.folder / "data").mkdir(parents=True)
         site.environment["DJANGO_SETTINGS_MODULE"] = "config.settings"
-
-        def run(*command: str) -> str:
-            done = subprocess.run(
-                [sys.executable, *command],
-                cwd=ROOT,
-                env=site.environment,
-                capture_output=True,
-                text=True,
-                check=False,
-                timeout=120,
-            )
-            assert done.returncode == 0, done.stdout + done.stderr
-            return done.stdout
-
-        assert "verified:" in run("-m", "config.cli.main", "restore", str(tmp_path / "backup"))
+        restored = site.run("-m", "config.cli.main", "restore", str(tmp_path / "backup"))
+        assert "verified:" in restored.stdout
         assert "no faults" in site.manage("checkpoints", "verify")
         site.manage("migrate", "--check")
         assert site.sql("SELECT status FROM tournaments_tournament") == [("finished",)]
