@@ -16,7 +16,7 @@ from tests.archive.conftest import archived, forget, packs
 from tests.games.test_every_game_over_rest import Played
 from tools.services import free_port
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 Found = Callable[[], set[str]]
 
@@ -53,6 +53,7 @@ def test_a_store_that_does_not_answer_is_an_error(settings: Any, found: Found) -
     assert found() == {"archive.unreachable"}
 
 
+@pytest.mark.django_db(transaction=True)
 @pytest.mark.slow
 def test_a_pack_that_is_damaged_or_missing_is_an_error(
     settings: Any, finished: Played, later: datetime, folder: Path, found: Found

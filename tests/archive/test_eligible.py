@@ -24,7 +24,7 @@ from tests.games.test_every_game_over_rest import Played
 from tests.ledger.locks import assert_locked_in_order
 from tests.tampering import tamper
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases, pytest.mark.slow]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 
 def due(now: datetime) -> set[UUID]:

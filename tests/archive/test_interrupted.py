@@ -45,12 +45,12 @@ def killed_at(module: Any, name: str, now: datetime, *, after: bool) -> None:
 
 
 STEPS = [
-    pytest.param(storage, "save", False, id="before-the-store"),
-    pytest.param(storage, "save", True, id="after-the-store"),
-    pytest.param(packs, "_move_all", False, id="after-the-record"),
-    pytest.param(packs, "delete_events", False, id="before-the-delete"),
+    pytest.param(storage, "save", False, id="before-the-store", marks=pytest.mark.nightly),
+    pytest.param(storage, "save", True, id="after-the-store", marks=pytest.mark.nightly),
+    pytest.param(packs, "_move_all", False, id="after-the-record", marks=pytest.mark.nightly),
+    pytest.param(packs, "delete_events", False, id="before-the-delete", marks=pytest.mark.nightly),
     pytest.param(packs, "delete_events", True, id="before-the-commit"),
-    pytest.param(packs, "_move", True, id="after-the-commit"),
+    pytest.param(packs, "_move", True, id="after-the-commit", marks=pytest.mark.nightly),
 ]
 
 

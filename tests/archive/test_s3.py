@@ -27,6 +27,7 @@ pytestmark = [
     pytest.mark.processes,
     pytest.mark.sqlite,
     pytest.mark.long,
+    pytest.mark.nightly,
 ]
 
 
