@@ -16,7 +16,7 @@ import pytest
 from tests.installation import Installation, Process, installation, until
 from tests.rest_players import play_during
 
-pytestmark = [pytest.mark.processes, pytest.mark.long]
+pytestmark = [pytest.mark.processes, pytest.mark.long, pytest.mark.nightly]
 
 PASS_ON = (
     "import os, sys; os.dup2(int(sys.argv[1]), 3); "
