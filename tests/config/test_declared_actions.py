@@ -5,18 +5,17 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 from types import FunctionType
 from typing import Any
-from uuid import uuid4
 
 import pytest
 from django.conf import settings
 from django.contrib import admin
 from django.test import Client
-from django.urls import resolve, reverse
+from django.urls import reverse
 
 from accounts.models import Player
 from staff.actions import ActionForm, Done, FormData, Preview, perform
@@ -45,16 +44,12 @@ OPERATIONS = {
     for method, operation in methods.items()
     if isinstance(operation, dict) and "operationId" in operation
 }
-REST = [(action, operation) for action in ACTIONS for operation in action.operations]
 
 EXAMPLES = {"int": "7", "uuid": "0e9b9d3c-31c9-4b0a-9b0e-5a3c2c7a9d11", "slug": "void"}
 """A value for each part of an address; no row has it."""
 
 NEVER_REPEATED = {"players_recovery_link"}
 """Its response has a token, which is not stored: each request makes a link, and the earlier one ends."""
-
-WRONG = {"no_such_member": True}
-"""A body that every operation refuses."""
 
 
 def client_of(who: Player) -> Client:
@@ -73,55 +68,38 @@ def test_no_two_actions_share_a_page() -> None:
     assert [page for page, count in Counter(IDS).items() if count > 1] == []
 
 
-@pytest.mark.parametrize("action", BY_PERMISSION, ids=[action.page for action in BY_PERMISSION])
-def test_only_those_with_the_permission_open_the_page(
-    action: type[Action], administrator: Player, auditor: Player, organizer: Player, player: Player
+def test_only_those_with_the_permission_open_a_page(
+    administrator: Player, auditor: Player, organizer: Player, player: Player, subtests: pytest.Subtests
 ) -> None:
-    may = [who.has_perm(action.permission) for who in (administrator, auditor, organizer, player)]
-    assert any(may)
-    assert not may[-1]
-    for who in (administrator, auditor, organizer):
-        status = client_of(who).get(address(action)).status_code
-        assert (status != 403) == who.has_perm(action.permission), who
-    assert client_of(player).get(address(action)).status_code == 302
+    clients = {who: client_of(who) for who in (administrator, auditor, organizer, player)}
+    for action in BY_PERMISSION:
+        with subtests.test(action=action.page):
+            assert any(who.has_perm(action.permission) for who in clients)
+            assert not player.has_perm(action.permission)
+            for who in (administrator, auditor, organizer):
+                status = clients[who].get(address(action)).status_code
+                assert (status != 403) == who.has_perm(action.permission), who
+            assert clients[player].get(address(action)).status_code == 302
 
 
-@pytest.mark.parametrize(("action", "operation"), REST, ids=[operation for _, operation in REST])
-class TestOperation:
-    def test_only_those_with_the_permission_call_it(
-        self,
-        api: Callable[[Player | None], Any],
-        action: type[Action],
-        operation: str,
-        administrator: Player,
-        auditor: Player,
-        organizer: Player,
-        player: Player,
-    ) -> None:
-        method, path = OPERATIONS[operation]
-        row = re.sub(
-            r"{(\w+)}",
-            lambda part: EXAMPLES["int" if part[1] in ("entry", "number", "player_report_id") else "uuid"],
-            path,
-        )
-        for who in (administrator, auditor, organizer, player):
-            sent = getattr(api(who), method)(row, WRONG, format="json", HTTP_IDEMPOTENCY_KEY=str(uuid4()))
-            assert 400 <= sent.status_code < 500
-            if action.permission:
-                assert (sent.status_code != 403) == who.has_perm(action.permission), who
-        assert getattr(api(None), method)(row, {}, format="json").status_code == 401
+def test_the_access_table_lets_those_with_the_permission_call_the_operation(
+    administrator: Player, auditor: Player, organizer: Player, player: Player
+) -> None:
+    """`tests/security/test_access_table.py` calls each operation in each role."""
+    people = {"administrator": administrator, "auditor": auditor, "organizer": organizer, "player": player}
+    rows = {operation: ROWS[name] for name, operation, _ in staff_operations()}
+    for action in BY_PERMISSION:
+        may = {role for role, who in people.items() if who.has_perm(action.permission)}
+        for operation in action.operations:
+            assert rows[operation].let & people.keys() == may, operation
 
-    def test_it_takes_effect_once(self, action: type[Action], operation: str) -> None:
-        method, path = OPERATIONS[operation]
-        row = re.sub(
-            r"{(\w+)}",
-            lambda part: EXAMPLES["int" if part[1] in ("entry", "number", "player_report_id") else "uuid"],
-            path,
-        )
-        view: Any = resolve(row).func
-        # A PUT or DELETE has no Idempotency-Key: the tests of its package repeat it.
-        if method == "post" and operation not in NEVER_REPEATED:
-            assert getattr(view.cls, method).idempotent
+
+def test_an_operation_takes_effect_once() -> None:
+    """A PUT or DELETE has no Idempotency-Key: the tests of its package repeat it."""
+    requested = {operation for action in ACTIONS for operation in action.operations} - NEVER_REPEATED
+    for name, operation, handler in staff_operations():
+        if operation in requested and name.startswith("post "):
+            assert handler.idempotent, name
 
 
 OWN = "a resource of the caller, not of somebody else"
@@ -186,7 +164,17 @@ def test_no_staff_endpoint_bypasses_the_declarations() -> None:
     assert declared <= OPERATIONS.keys()
 
 
-@pytest.mark.parametrize("action", ACTIONS, ids=IDS)
+KINDS = {(action.is_one_step, bool(re.search("<", action.route))): action for action in ACTIONS}
+"""An action of each kind: with one step or with three, about a row or not."""
+
+
+@pytest.mark.parametrize(
+    "action",
+    [
+        pytest.param(action, id=action.page, marks=() if action in KINDS.values() else pytest.mark.nightly)
+        for action in ACTIONS
+    ],
+)
 def test_a_form_that_is_sent_twice_takes_effect_once(
     action: type[Action], administrator: Player, monkeypatch: pytest.MonkeyPatch
 ) -> None:
