@@ -24,18 +24,30 @@ WHOLE = Path(__file__).parents[1] / "golden" / "racing-aces.json"
 VEGAS = WHOLE.with_name("vegas-draw-3-complete.json")
 
 
-def imported(*arguments):
+def python(*arguments, code=0):
     done = subprocess.run(
-        [sys.executable, "-c", SHOW_MODULES, *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=True,
+        [sys.executable, *map(str, arguments)], capture_output=True, text=True, timeout=60, check=False
     )
-    return set(done.stdout.rpartition("MODULES")[2].split())
+    assert done.returncode == code, done.stderr
+    return done
 
 
-@pytest.mark.parametrize("case", ["verify", "rejudge", "simulate", "rtp", "compare", "help"])
+def imported(*arguments):
+    return set(python("-c", SHOW_MODULES, *arguments).stdout.rpartition("MODULES")[2].split())
+
+
+def without_django(modules):
+    return not [module for module in modules if module.partition(".")[0] in FOREIGN]
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        "verify",
+        "simulate",
+        *(pytest.param(name, marks=pytest.mark.nightly) for name in ("rejudge", "rtp", "compare")),
+    ],
+)
 def test_no_django_is_imported(case, tmp_path):
     modules = imported(
         *{
@@ -44,46 +56,25 @@ def test_no_django_is_imported(case, tmp_path):
             "simulate": ["simulate", "racing-aces", "--games", "1", "--out", tmp_path],
             "rtp": ["rtp", "--draw", "3", "--games", "4", "--jobs", "2"],
             "compare": ["compare", "ace-race", "--bots", "steady,random", "--games", "4", "--jobs", "2"],
-            "help": ["--help"],
         }[case]
     )
     assert "config.cli.main" in modules or "typer" in modules
-    assert not [module for module in modules if module.partition(".")[0] in FOREIGN]
+    assert without_django(modules)
 
 
-def test_help_lists_every_command():
-    done = subprocess.run(
-        [sys.executable, "-m", "config.cli.main", "--help"],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=True,
-    )
+def test_help_lists_every_command_without_django():
+    printed = python("-c", SHOW_MODULES, "--help").stdout
     for name in COMMANDS:
-        assert name in done.stdout
+        assert name in printed.partition("MODULES")[0]
+    assert without_django(printed.rpartition("MODULES")[2].split())
 
 
 def test_a_command_is_found_behind_other_arguments():
-    done = subprocess.run(
-        [sys.executable, "-m", "config.cli.main", "--", "verify", "/nowhere"],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    assert (done.returncode, "cannot be read" in done.stdout) == (1, True)
+    assert "cannot be read" in python("-m", "config.cli.main", "--", "verify", "/nowhere", code=1).stdout
 
 
 def test_an_unknown_command_is_refused():
-    done = subprocess.run(
-        [sys.executable, "-m", "config.cli.main", "verifi"],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    assert done.returncode == 2
-    assert "verify" in done.stderr
+    assert "verify" in python("-m", "config.cli.main", "verifi", code=2).stderr
 
 
 MONEY = {
@@ -103,10 +94,7 @@ def test_the_checker_itself_needs_the_standard_library_alone():
         "print(*{name for name in set(sys.modules) - before "
         "if name.partition('.')[0] not in sys.stdlib_module_names})"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", check], capture_output=True, text=True, timeout=60, check=True
-    )
-    needed = set(done.stdout.split())
+    needed = set(python("-c", check).stdout.split())
     assert {name.partition(".")[0] for name in needed} == {"core", "games", "eventstore", "ledger"}
     assert {name for name in needed if name.startswith("core.")} == {"core.checks", "core.compiled"}
     assert {name for name in needed if name.startswith("ledger")} == MONEY

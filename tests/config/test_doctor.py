@@ -115,9 +115,9 @@ def test_secrets_that_an_error_quotes_are_hidden(monkeypatch: pytest.MonkeyPatch
 @pytest.mark.parametrize(
     ("name", "value", "quoted"),
     [
-        ("RACECARD_GUESTS", "many", "RACECARD_GUESTS"),
+        pytest.param("RACECARD_GUESTS", "many", "RACECARD_GUESTS", marks=pytest.mark.nightly),
         ("EMAIL_URL", "smtp://user:segreto@mail.example", "RACECARD_SITE_URL"),
-        ("RACECARD_DATA", "/proc/racecard", "/proc/racecard"),
+        pytest.param("RACECARD_DATA", "/proc/racecard", "/proc/racecard", marks=pytest.mark.nightly),
     ],
 )
 def test_settings_that_cannot_be_loaded_are_named(tmp_path: Path, name: str, value: str, quoted: str) -> None:
