@@ -64,8 +64,8 @@ def test_a_test_that_removes_a_trigger_fails_and_the_trigger_is_back() -> None:
 
 
 @pytest.mark.django_db
-def test_sql_of_a_test_on_one_database_fails_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(databases, "_on_one_database", True)
+def test_sql_of_a_test_on_sqlite_only_fails_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(databases, "_on_sqlite_only", True)
     assert not Player.objects.exists()  # SQL that Django sends does not count
     with connection.cursor() as cursor, pytest.raises(pytest.fail.Exception, match="both_databases"):
         cursor.execute("SELECT 1")
