@@ -25,7 +25,7 @@ from jobs.services import take_lease
 from tests.tampering import tamper
 from tests.waiting import wait_until_final
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
 
 
 @pytest.fixture(autouse=True)

@@ -14,7 +14,7 @@ from eventstore.store import CommandKnown, KnownCommand, NewEvent
 from tests import forked
 from tests.installation import PATIENCE, until
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
 
 COMMAND = Command("c" * 64, "d" * 64)
 

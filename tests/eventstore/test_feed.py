@@ -12,7 +12,7 @@ from django.db import connection, transaction
 
 from eventstore import feed
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases, pytest.mark.slow]
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from eventstore.models import Epoch
 from tests.forked import Forked
 from tests.installation import PATIENCE
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases, pytest.mark.slow]
 
 
 class Reader:
