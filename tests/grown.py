@@ -449,14 +449,12 @@ class _Rows:
         ]
         unknown = varied.keys() - {field.name for field in fields}
         assert not unknown, f"{model._meta.label} has no {unknown}"
-        values: list[Value] = [varied.get(f.name) or _value(f, getattr(example, f.attname)) for f in fields]
-        rows = (
-            [
-                field.get_db_prep_save(value(n), connection)
-                for field, value in zip(fields, values, strict=True)
-            ]
-            for n in range(times)
-        )
+        values = [
+            _prepared(field, varied.get(field.name) or _different(field, getattr(example, field.attname)))
+            or of([field.get_db_prep_save(getattr(example, field.attname), connection)])
+            for field in fields
+        ]
+        rows = ([value(n) for value in values] for n in range(times))
         with transaction.atomic():
             insert(model, [field.column for field in fields], rows)
 
@@ -487,10 +485,20 @@ def _is_assigned(field: Field[Any, Any]) -> bool:
     return "Auto" in field.get_internal_type() or field.get_internal_type() == "IdentityField"
 
 
-def _value(field: Field[Any, Any], usual: Any) -> Value:
-    """Return the values of a column that is not varied on purpose."""
-    if not field.unique or field.null:
-        return lambda n: None if field.unique else usual
+def _prepared(field: Field[Any, Any], value: Value | None) -> Value | None:
+    """Return the values of a column as the database takes them."""
+    from django.db import connections
+
+    connection = connections["default"]
+    return value and (lambda n: field.get_db_prep_save(value(n), connection))
+
+
+def _different(field: Field[Any, Any], usual: Any) -> Value | None:
+    """Return the values of a unique column that is not varied on purpose. None: all rows have the usual value."""
+    if not field.unique:
+        return None
+    if field.null:
+        return lambda n: None
     if field.get_internal_type() == "UUIDField":
         return lambda n: uuid4()
     return lambda n: f"{n:x}-{usual}"[: field.max_length]
