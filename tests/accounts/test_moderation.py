@@ -4,74 +4,83 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
+from uuid import UUID
 
 import pytest
 from django.db import DatabaseError, transaction
-from django.test import Client
 from django.urls import reverse
 
 from accounts import moderation, services
-from accounts.models import Block, Player, PlayerReport, ReportOutcome
+from accounts.errors import ReportClosed, TooManyBlocks, TooManyReports
+from accounts.models import Block, Player, PlayerReport, ReportOutcome, ReportReason
+from core.errors import InvalidInput, NotFound
+from games.errors import SeatRefused
+from games.models import GameRecord
+from games.tables.services import create_game, take_seat
 from staff.models import ActionRecord
-from tests.conftest import NOW, PASSWORD
-from tests.signing_in import Browser
+from tests.conftest import NOW, PASSWORD, Client
+from tests.signing_in import Browser, signed_in
 
 pytestmark = pytest.mark.django_db
 
 API = "/api/v1/"
 Api = Callable[[Player | None], Client]
+REPORTS = "admin:accounts_playerreport"
 
 
-def open_table(api: Api, player: Player, **more: Any) -> str:
-    body = {"rules": "ace-race", "seats": 3, "config": {}, **more}
-    return str(post(api, player, "games/", body).json()["id"])
+def table(creator: Player) -> GameRecord:
+    return create_game(rules="ace-race", config={}, seats=3, creator=creator, now=NOW)
 
 
-def post(api: Api, player: Player, path: str, body: dict[str, Any], key: str = "") -> Any:
-    headers = {"Idempotency-Key": key or f"{player.username}-{path}".replace("/", "-")}
-    return api(player).post(API + path, body, content_type="application/json", headers=headers)
+def sit(game: GameRecord, player: Player) -> None:
+    take_seat(game=game, player=player, client_seed="", now=NOW)
 
 
-def put(api: Api, player: Player, path: str, body: dict[str, Any] | None = None) -> Any:
-    return api(player).put(API + path, body or {}, content_type="application/json")
+def report(
+    reporter: Player, other: Player, reason: ReportReason = ReportReason.NAME, text: str = ""
+) -> PlayerReport:
+    return moderation.report(reporter=reporter, other=other.pk, reason=reason, text=text, game=None, now=NOW)
 
 
 def test_a_blocked_player_takes_no_seat_at_the_tables_of_the_other(
-    api: Api, player: Player, rival: Player, stranger: Player
+    player: Player, rival: Player, stranger: Player
 ) -> None:
-    assert put(api, player, f"players/me/blocks/{rival.pk}/").status_code == 204
-    assert put(api, player, f"players/me/blocks/{rival.pk}/").status_code == 204
-    opened = open_table(api, player)
-    refused = post(api, rival, f"games/{opened}/seats/", {})
-    assert (refused.status_code, refused.json()["code"]) == (403, "seat-refused")
-    assert str(player.pk) not in refused.content.decode()
-    joined = open_table(api, stranger)
-    assert post(api, player, f"games/{joined}/seats/", {}).status_code == 201
-    refused = post(api, rival, f"games/{joined}/seats/", {})
-    assert (refused.status_code, refused.json()["code"]) == (403, "seat-refused")
-    elsewhere = open_table(api, rival)
-    assert post(api, rival, f"games/{elsewhere}/seats/", {}).status_code == 201
-    assert api(player).delete(f"{API}players/me/blocks/{rival.pk}/").status_code == 204
-    assert post(api, rival, f"games/{opened}/seats/", {}).status_code == 201
+    opened, joined = table(player), table(stranger)
+    for _ in range(2):
+        moderation.block(player=player, other=rival.pk, now=NOW)
+    sit(joined, player)
+    for game in (opened, joined):
+        with pytest.raises(SeatRefused) as refused:
+            sit(game, rival)
+        assert str(player.pk) not in f"{refused.value.detail}{refused.value.extra}"
+    sit(table(rival), rival)
+    moderation.unblock(player=player, other=rival.pk)
+    sit(opened, rival)
 
 
 def test_blocks_are_listed_and_bounded(
     api: Api, player: Player, rival: Player, stranger: Player, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(moderation, "MOST_BLOCKS", 1)
-    put(api, player, f"players/me/blocks/{rival.pk}/")
-    full = put(api, player, f"players/me/blocks/{stranger.pk}/")
-    assert (full.status_code, full.json()["code"]) == (409, "too-many-blocks")
-    [listed] = api(player).get(f"{API}players/me/blocks/").json()
+    blocks = f"{API}players/me/blocks/"
+    assert api(player).put(f"{blocks}{rival.pk}/").status_code == 204
+    with pytest.raises(TooManyBlocks):
+        moderation.block(player=player, other=stranger.pk, now=NOW)
+    [listed] = api(player).get(blocks).json()
     assert (listed["player"], listed["name"]) == (str(rival.pk), rival.get_full_name())
-    assert api(rival).get(f"{API}players/me/blocks/").json() == []
+    assert api(rival).get(blocks).json() == []
+    assert api(player).delete(f"{blocks}{rival.pk}/").status_code == 204
+    assert api(player).get(blocks).json() == []
 
 
-def test_only_other_people_are_blocked_and_reported(api: Api, player: Player) -> None:
-    bot = services.create_bot(name="Bot 1")
-    for other, status in ((player.pk, 400), (bot.pk, 400), ("0e9b9d3c-31c9-4b0a-9b0e-5a3c2c7a9d11", 404)):
-        assert put(api, player, f"players/me/blocks/{other}/").status_code == status
-        assert post(api, player, f"players/{other}/reports/", {"reason": "name"}).status_code == status
+def test_only_other_people_are_blocked_and_reported(player: Player) -> None:
+    unknown = Player(pk=UUID(int=7))
+    refused = {player: InvalidInput, services.create_bot(name="Bot 1"): InvalidInput, unknown: NotFound}
+    for other, error in refused.items():
+        with pytest.raises(error):
+            moderation.block(player=player, other=other.pk, now=NOW)
+        with pytest.raises(error):
+            report(player, other)
 
 
 @pytest.mark.both_databases
@@ -79,95 +88,81 @@ def test_a_report_is_made_once_and_closed_by_an_administrator(
     api: Api, player: Player, rival: Player, administrator: Player
 ) -> None:
     body = {"reason": "stalling", "text": "left three games"}
-    first = post(api, player, f"players/{rival.pk}/reports/", body, key="one")
-    again = post(api, player, f"players/{rival.pk}/reports/", body, key="two")
+    first, again = (api(player).post(f"{API}players/{rival.pk}/reports/", body) for _ in range(2))
     assert (first.status_code, again.json()["id"]) == (201, first.json()["id"])
     [listed] = api(administrator).get(f"{API}player-reports/").json()["results"]
-    assert (listed["reporter"], listed["text"], listed["outcome"]) == (
-        str(player.pk),
-        "left three games",
-        None,
-    )
-    path = f"player-reports/{listed['id']}/closing/"
+    assert (listed["reporter"], listed["text"]) == (str(player.pk), "left three games")
+    assert listed["outcome"] is None
+    path = f"{API}player-reports/{listed['id']}/closing/"
     ruling = {"outcome": "dismissed", "reason": "the connection was lost"}
-    closed = post(api, administrator, path, ruling, key="close")
+    closed = api(administrator).post(path, ruling)
     assert (closed.status_code, closed.json()["outcome"]) == (200, "dismissed")
-    late = post(api, administrator, path, ruling, key="close-again")
-    assert (late.status_code, late.json()["code"]) == (409, "report-closed")
+    assert api(administrator).post(path, ruling).json()["code"] == ReportClosed.code
     record = ActionRecord.objects.get(action="close-player-report")
     assert (record.subject, record.reason) == (f"player:{rival.pk}", "the connection was lost")
-    assert post(api, player, f"players/{rival.pk}/reports/", body, key="three").json()["id"] != listed["id"]
+    assert report(player, rival).pk != listed["id"]
 
 
 def test_open_reports_of_a_player_are_bounded(
-    api: Api, player: Player, rival: Player, stranger: Player, monkeypatch: pytest.MonkeyPatch
+    player: Player, rival: Player, stranger: Player, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(moderation, "MOST_REPORTS", 1)
-    assert post(api, player, f"players/{rival.pk}/reports/", {"reason": "name"}).status_code == 201
-    full = post(api, player, f"players/{stranger.pk}/reports/", {"reason": "name"})
-    assert (full.status_code, full.json()["code"]) == (409, "too-many-reports")
+    report(player, rival)
+    with pytest.raises(TooManyReports):
+        report(player, stranger)
 
 
 def test_staff_rename_and_suspend_over_rest_and_the_player_reads_why(
     api: Api, player: Player, administrator: Player
 ) -> None:
+    staff, path = api(administrator), f"{API}players/{player.pk}/"
     names = {"username": "anna", "display_name": "Anna", "reason": "the name offended"}
-    for _ in range(2):
-        assert put(api, administrator, f"players/{player.pk}/names/", names).json()["username"] == "anna"
     reason = {"reason": "played with two accounts"}
     for _ in range(2):
-        assert put(api, administrator, f"players/{player.pk}/suspension/", reason).status_code == 200
-    form = {"username": "anna", "password": PASSWORD}
-    refused = Client().post(f"{API}tokens/", form, content_type="application/json")
-    assert (refused.status_code, refused.json()["code"]) == (403, "account-suspended")
-    assert refused.json()["reason"] == "played with two accounts"
-    wrong = Client().post(f"{API}tokens/", form | {"password": "wrong"}, content_type="application/json")
-    assert wrong.json()["code"] == "sign-in-refused"
-    page = Browser().sign_in("anna")
-    assert page.json()["errors"][0]["code"] == "account_suspended"
-    assert "played with two accounts" in page.json()["errors"][0]["message"]
-    lifted = api(administrator).delete(
-        f"{API}players/{player.pk}/suspension/", reason, content_type="application/json"
-    )
-    assert lifted.status_code == 200
+        assert staff.put(f"{path}names/", names).json()["username"] == "anna"
+        assert staff.put(f"{path}suspension/", reason).status_code == 200
+
+    def sign_in(password: str) -> Any:
+        return api(None).post(f"{API}tokens/", {"username": "anna", "password": password}, key="").json()
+
+    assert sign_in("wrong")["code"] == "sign-in-refused"
+    refused = sign_in(PASSWORD)
+    assert (refused["status"], refused["code"]) == (403, "account-suspended")
+    assert refused["reason"] == "played with two accounts"
+    [error] = Browser().sign_in("anna").json()["errors"]
+    assert error["code"] == "account_suspended"
+    assert "played with two accounts" in error["message"]
+    assert staff.delete(f"{path}suspension/", reason).status_code == 200
     assert Browser().sign_in("anna").status_code == 200
     assert ActionRecord.objects.filter(action__in=["rename-player", "suspend-player"]).count() == 2
 
 
-def test_the_pages_show_open_reports(
-    player: Player, rival: Player, administrator: Player, client: Client
+def test_the_pages_show_reports_and_count_those_about_a_player(
+    player: Player, rival: Player, stranger: Player, administrator: Player
 ) -> None:
-    made = PlayerReport.objects.create(
-        reporter=player, player=rival, reason="cheating", text="knew my cards", created=NOW
+    made = report(player, rival, ReportReason.CHEATING, "knew my cards")
+    moderation.close(
+        report=report(stranger, rival), by=administrator, outcome=ReportOutcome.DISMISSED, now=NOW
     )
-    client.force_login(administrator, backend="accounts.roles.PlayerBackend")
-    listed = client.get(reverse("admin:accounts_playerreport_changelist"), {"closed__isempty": "1"})
-    assert rival.username in listed.content.decode()
-    shown = client.get(reverse("admin:accounts_playerreport_change", args=[made.pk])).content.decode()
-    assert "knew my cards" in shown
-    assert reverse("admin:accounts_playerreport_close", args=[made.pk]) in shown
-
-
-def test_the_page_of_a_player_counts_reports_about_them(
-    player: Player, rival: Player, stranger: Player, administrator: Player, client: Client
-) -> None:
-    def report(reporter: Player, of: Player, **closed: Any) -> None:
-        PlayerReport.objects.create(reporter=reporter, player=of, reason="name", created=NOW, **closed)
-
-    report(player, rival)
-    report(stranger, rival, closed=NOW, closed_by=administrator, outcome=ReportOutcome.DISMISSED)
     report(rival, player)
-    client.force_login(administrator, backend="accounts.roles.PlayerBackend")
-    shown = client.get(reverse("admin:accounts_player_change", args=[rival.pk])).content.decode()
-    listed = f"{reverse('admin:accounts_playerreport_changelist')}?q={rival.pk}"
-    assert f'<a href="{listed}">1 open, 2 in total</a>' in shown
-    found = client.get(listed).content.decode()
-    assert (found.count(player.username), found.count(stranger.username)) == (1, 1)
+    browser = signed_in(administrator)
+
+    def shown(name: str, *args: Any) -> str:
+        return str(browser.get(reverse(name, args=args)).content.decode())
+
+    page = shown(f"{REPORTS}_change", made.pk)
+    assert "knew my cards" in page
+    assert reverse(f"{REPORTS}_close", args=[made.pk]) in page
+    listed = f"{reverse(f'{REPORTS}_changelist')}?q={rival.pk}"
+    assert f'<a href="{listed}">1 open, 2 in total</a>' in shown("admin:accounts_player_change", rival.pk)
+    for query, counts in ((listed, (1, 1)), (f"{listed}&closed__isempty=1", (1, 0))):
+        found = browser.get(query).content.decode()
+        assert (found.count(player.username), found.count(stranger.username)) == counts
 
 
 def test_an_erased_player_leaves_no_words(player: Player, rival: Player) -> None:
     moderation.block(player=player, other=rival.pk, now=NOW)
-    PlayerReport.objects.create(reporter=player, player=rival, reason="other", text="my words", created=NOW)
+    report(player, rival, ReportReason.OTHER, "my words")
     assert services.export_player(player=player)["reports_made"][0]["text"] == "my words"
     [received] = services.export_player(player=rival)["reports_received"]
     assert "reporter" not in received
@@ -178,7 +173,7 @@ def test_an_erased_player_leaves_no_words(player: Player, rival: Player) -> None
 
 @pytest.mark.both_databases
 def test_the_database_keeps_reports_whole(player: Player, rival: Player) -> None:
-    made = PlayerReport.objects.create(reporter=player, player=rival, reason="name", created=NOW)
+    made = report(player, rival)
     for change in ({"outcome": ReportOutcome.DISMISSED}, {"closed": NOW}, {"reporter": rival}):
         with pytest.raises(DatabaseError), transaction.atomic():
             PlayerReport.objects.filter(pk=made.pk).update(**change)
