@@ -24,22 +24,27 @@ pytestmark = pytest.mark.django_db
 HERE = "/sign-in/"
 
 
-@pytest.fixture
-def provider(settings: Any) -> Iterator[str]:
+@pytest.fixture(scope="module")
+def running() -> Iterator[str]:
     """The address of a provider that knows one person."""
     port = free_port()
     known = [User(sub="zoe-at-club", claims={"email": "zoe@club.example", "email_verified": True})]
     with oidc_provider_mock.run_server_in_thread(port=port, user_claims=known):
-        address = f"http://localhost:{port}"
-        app = {
-            "provider_id": "club",
-            "name": "Club",
-            "client_id": "racecard",
-            "secret": "hush",
-            "settings": {"server_url": address},
-        }
-        settings.SOCIALACCOUNT_PROVIDERS = {"openid_connect": {"OAUTH_PKCE_ENABLED": True, "APPS": [app]}}
-        yield address
+        yield f"http://localhost:{port}"
+
+
+@pytest.fixture
+def provider(running: str, settings: Any) -> str:
+    """The address of the provider, by which this site signs in."""
+    app = {
+        "provider_id": "club",
+        "name": "Club",
+        "client_id": "racecard",
+        "secret": "hush",
+        "settings": {"server_url": running},
+    }
+    settings.SOCIALACCOUNT_PROVIDERS = {"openid_connect": {"OAUTH_PKCE_ENABLED": True, "APPS": [app]}}
+    return running
 
 
 def leave(browser: Browser, process: str = "login") -> str:

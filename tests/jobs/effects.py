@@ -35,6 +35,10 @@ def sleep(payload: dict[str, Any], *, now: dt.datetime) -> None:
     time.sleep(60)
 
 
+def get_stuck() -> None:
+    schedule(kind="test.stuck", key="stuck", payload={}, due=timezone.now())
+
+
 def prepare(count: int, seed: int) -> None:
     """A table without any constraint that could hide a second effect, and the jobs."""
     rng = random.Random(seed)

@@ -89,21 +89,25 @@ def carry_out_under_kills(place: Installation, jobs: int, kills: int, seed: int)
 
 
 @pytest.mark.long
-def test_jobs_take_effect_exactly_once_after_a_kill_of_the_worker_and_one_of_the_ticker(
-    place: Installation,
-) -> None:
+def test_kills_of_a_worker_a_ticker_and_a_stuck_job(place: Installation) -> None:
+    """Jobs take effect exactly once, no pool outlives its worker, and no job its lease."""
     attempts = Attempts(place)
     place.manage("shell", "-c", "from tests.jobs.effects import prepare; prepare(4, 20)")
     worker, ticker = start_worker(place), place.start_ticker()
     until(lambda: 0 in attempts.begun(), "the job that takes its time is begun")
+    pool = worker.descendants()
+    assert len(pool) >= 2
     worker.kill()
     ticker.kill()
-    start_worker(place)
+    until(lambda: not any(is_running(pid) for pid in pool), "the pool has ended")
+    worker = start_worker(place)
     place.start_ticker()
     until(lambda: not open_jobs(place), "all jobs are done")
     assert sorted(place.sql("SELECT number FROM effects")) == [(0,), (1,), (2,), (3,)]
     assert attempts.begun().count(0) > 1, "the kill met no job at work"
     assert place.sql("SELECT count(*) FROM jobs_job WHERE failed IS NOT NULL") == [(0,)]
+    place.manage("shell", "-c", "from tests.jobs.effects import get_stuck; get_stuck()")
+    until(lambda: "Hard time limit (1s) exceeded" in worker.said(), "the pool process is killed")
 
 
 @pytest.mark.soak
@@ -111,20 +115,3 @@ def test_jobs_take_effect_exactly_once_after_a_kill_of_the_worker_and_one_of_the
 def test_60_jobs_take_effect_exactly_once_under_40_kills(place: Installation) -> None:
     """Kills of the worker, of its pool and of the ticker at random moments, where the short test has one of each."""
     carry_out_under_kills(place, jobs=60, kills=40, seed=21)
-
-
-def test_a_pool_process_does_not_outlive_its_worker(place: Installation) -> None:
-    worker = start_worker(place)
-    pool = until(lambda: pool if len(pool := worker.descendants()) >= 2 else None, "the pool is there")
-    worker.kill()
-    until(lambda: not any(is_running(pid) for pid in pool), "the pool has ended")
-
-
-def test_a_job_that_takes_longer_than_its_lease_is_killed(place: Installation) -> None:
-    stuck = "schedule(kind='test.stuck', key='stuck', payload={}, due=timezone.now())"
-    place.manage(
-        "shell", "-c", f"from django.utils import timezone; from jobs.services import schedule; {stuck}"
-    )
-    worker = start_worker(place)
-    place.start_ticker()
-    until(lambda: "Hard time limit (1s) exceeded" in worker.said(), "the pool process is killed")

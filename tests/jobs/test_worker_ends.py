@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
+import os
 
 import pytest
+
+from tests import forked
 
 pytestmark = pytest.mark.processes
 
@@ -25,7 +26,7 @@ sys.exit({whole})
 def stopped(code: int, *, takes: float) -> int:
     """With what a worker's process ends whose stopping takes so long."""
     script = STOPPING.format(code=code, seconds=takes, whole=STOPPED_WHOLE)
-    return subprocess.run([sys.executable, "-c", script], timeout=100, check=False).returncode
+    return forked.run(["-c", script], os.environ, timeout=100).returncode
 
 
 def test_after_an_error_it_ends_though_celery_waits_for_ever():
