@@ -60,15 +60,7 @@ servers:
 	$(DEV) -m tools.services
 
 lint:
-	@$(PYTHON3) tools/bootstrap.py dev
-	.venv/bin/ruff check .
-	.venv/bin/ruff format --check .
-	.venv/bin/mypy
-	.venv/bin/python -m tools.python_client --check
-	.venv/bin/lint-imports
-	.venv/bin/python -m tools.wording
-	.venv/bin/python -m tools.docs --check
-	.venv/bin/python -m tools.audit
+	$(DEV) -m tools.lint
 
 browser:
 	$(DEV) -m tools.browser $(ARGS)

@@ -12,6 +12,7 @@ import subprocess
 import sys
 import time
 import venv
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -60,10 +61,26 @@ def say(text: str) -> None:
     print(f"racecard: {text}", flush=True)
 
 
-def run(*command: str) -> None:
-    done = subprocess.run(command, cwd=ROOT, check=False)
+def quietly(command: Sequence[str], folder: Path = ROOT, environment: Mapping[str, str] | None = None) -> int:
+    """Run a command and return its exit code. What it writes is shown only if it fails."""
+    done = subprocess.run(
+        command,
+        cwd=folder,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+        check=False,
+    )
     if done.returncode:
-        sys.exit(f"racecard: '{' '.join(command[:4])} …' failed with exit code {done.returncode}; see above.")
+        print(done.stdout, flush=True)
+    return done.returncode
+
+
+def run(*command: str) -> None:
+    if code := quietly(command, ROOT):
+        sys.exit(f"racecard: '{' '.join(command[:4])} …' failed with exit code {code}; see above.")
 
 
 def make_environment(folder: Path) -> None:
@@ -105,7 +122,7 @@ def main(level: str) -> None:
     run(*pip, "--require-hashes", "-r", str(ROOT / "requirements" / "uv.txt"))
     # As pip does: on a network that inspects TLS only the system knows the certificate authority.
     uv = (str(python), "-m", "uv", "--system-certs", "pip")
-    say(f"installing the packages of requirements/{level}.txt (by hash)")
+    say(f"installing the packages of requirements/{level}.txt (by hash), a minute or two the first time")
     run(*uv, "sync", "--quiet", "--python", str(python), "--require-hashes", str(requirements(level)))
     run(*uv, "install", "--quiet", "--python", str(python), "--no-deps", "--no-build-isolation", "-e", ".")
     if (ROOT / PLUGINS).exists():

@@ -87,14 +87,18 @@ def write_program(program: Path, text: str) -> None:
     draft.replace(program)
 
 
-def npm(*words: str, folder: Path = CLIENT) -> None:
-    """Run npm in a folder with a package.json. Raises ClientError."""
+def npm(*words: str, folder: Path = CLIENT, quiet: bool = True) -> None:
+    """Run npm in a folder with a package.json. If `quiet`, its output is shown only if it fails. Raises ClientError."""
     bin = programs()
     path = f"{bin}{os.pathsep}{os.environ.get('PATH', '')}"
     environment = {**os.environ, "PATH": path, "NO_UPDATE_NOTIFIER": "1"}
-    done = subprocess.run([str(bin / "npm"), *words], cwd=folder, env=environment, check=False)
-    if done.returncode:
-        raise ClientError(f"'npm {' '.join(words)}' ended with {done.returncode}; what it said is above")
+    command = [str(bin / "npm"), *words]
+    if quiet:
+        code = bootstrap.quietly(command, folder, environment)
+    else:
+        code = subprocess.run(command, cwd=folder, env=environment, check=False).returncode
+    if code:
+        raise ClientError(f"'npm {' '.join(words)}' ended with {code}; what it said is above")
 
 
 def sources() -> Iterator[Path]:
@@ -134,7 +138,7 @@ def install() -> None:
     )
     if is_stamped("install", wanted):
         return
-    say("installing the web client's packages (by hash)")
+    say("installing the web client's packages (by hash), a minute or two the first time")
     npm("ci", "--no-audit", "--no-fund", "--loglevel=error")
     set_stamp("install", wanted)
 
@@ -173,17 +177,17 @@ def build_parts() -> None:
 def serve_parts() -> None:
     """Serve that page at http://localhost:5173/kit/, and show each change of a part at once."""
     install()
-    npm("run", "--silent", "kit")
+    npm("run", "--silent", "kit", quiet=False)
 
 
 def check() -> None:
     install()
-    npm("run", "--silent", "check")
+    npm("run", "--silent", "check", quiet=False)
 
 
 def test() -> None:
     install()
-    npm("run", "--silent", "test")
+    npm("run", "--silent", "test", quiet=False)
 
 
 def package(folder: Path = ROOT / "dist") -> Path:

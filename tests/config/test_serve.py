@@ -204,13 +204,15 @@ def test_one_command_sets_up_serves_and_stops_and_data_survives(
     place: Installation,
 ) -> None:
     first = serve(place)
-    until(lambda: "serving at" in first.said() and "ticking" in first.said(), "it serves")
+    until(lambda: "serving at" in first.said(), "it serves")
     with urlopen(f"{place.address}/healthz", timeout=30) as answer:
         assert answer.status == 200
     until(lambda: len(first.descendants()) >= 4, "web, ticker and workers")
     family = first.descendants()
     assert first.stop(signal.SIGINT) == 0
     await_end(family)
+    ready, _, _ = first.said().partition(" Ctrl-C stops everything\n")
+    assert [line.split(" | ")[0] for line in ready.splitlines()] == ["racecard"] * 7
 
     passwords = place.folder / "data" / "demo-passwords.txt"
     assert passwords.stat().st_mode & 0o777 == 0o600

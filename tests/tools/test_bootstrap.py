@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tools import bootstrap, lock
+from tools import bootstrap, frontend, lock
 
 
 @pytest.fixture
@@ -84,3 +85,42 @@ def test_locks_are_made_with_the_certificates_of_the_system(monkeypatch: pytest.
 def test_an_environment_without_an_interpreter_is_not_ready(tree: Path) -> None:
     bootstrap.python_of("dev").unlink()
     assert not bootstrap.is_ready("dev")
+
+
+NOISE = "".join(f"chunk-{number}.js\n" for number in range(300))
+
+
+def finishing(returncode: int) -> Callable[..., subprocess.CompletedProcess[str]]:
+    return lambda command, **_: subprocess.CompletedProcess(command, returncode, NOISE)
+
+
+def test_the_first_set_up_and_build_say_a_line_a_step(
+    tree: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """With the lines of `serve` (tests/config/test_serve.py) the first `make run` prints at most 25."""
+    monkeypatch.setattr(subprocess, "run", finishing(0))
+    monkeypatch.setattr(bootstrap, "make_environment", lambda folder: None)
+    monkeypatch.setattr(bootstrap, "works", lambda python: True)
+    monkeypatch.setattr(frontend, "STAMPS", tree / "stamps")
+    monkeypatch.setattr(frontend.licences, "texts", lambda packages: "")
+    monkeypatch.setattr(frontend, "LICENCES", tree / "licences.txt")
+    monkeypatch.setattr(frontend, "BUILT_OF", tree / "built")
+    bootstrap.stamp_of("dev").unlink()
+    bootstrap.main("run")
+    bootstrap.main("client")
+    frontend.build()
+    lines = capsys.readouterr().out.splitlines()
+    assert all(line.startswith("racecard: ") for line in lines)
+    assert "installing the packages" in lines[1]
+    assert len(lines) <= 10
+
+
+def test_a_step_that_fails_shows_everything_that_it_wrote(
+    tree: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(subprocess, "run", finishing(1))
+    with pytest.raises(SystemExit, match="failed with exit code 1"):
+        bootstrap.run("uv", "sync")
+    with pytest.raises(frontend.ClientError, match="ended with 1"):
+        frontend.npm("run", "build")
+    assert capsys.readouterr().out.count(NOISE) == 2

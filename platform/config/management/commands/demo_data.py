@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import logging
 import os
 import secrets
 from argparse import ArgumentParser
@@ -34,7 +35,11 @@ class Command(BaseCommand):
             if not if_empty:
                 self.stdout.write("There are players already; demo data is for an empty installation.")
             return
-        passwords = fill(now=timezone.now())
+        logging.disable(logging.INFO)  # the people and their roles are printed
+        try:
+            passwords = fill(now=timezone.now())
+        finally:
+            logging.disable(logging.NOTSET)
         path = store_passwords(passwords)
         self.stdout.write(
             f"racecard | Demo accounts, shown only once (and stored in {path}, readable only by you):"

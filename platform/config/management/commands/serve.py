@@ -85,7 +85,7 @@ def programs(host: str, port: int, workers: int) -> list[Program]:
             healthy=lambda: _is_healthy(host, port),
         ),
         *worker_programs(workers),
-        Program("ticker", [sys.executable, manage, "tick"]),
+        Program("ticker", [sys.executable, manage, "tick", "--verbosity", "0"]),
     ]
 
 

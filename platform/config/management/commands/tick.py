@@ -36,7 +36,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--once", action="store_true", help="poll once and exit")
 
-    def handle(self, *args: Any, once: bool, **options: Any) -> None:
+    def handle(self, *args: Any, once: bool, verbosity: int, **options: Any) -> None:
         ticker = Ticker(carry_out)
         if once:
             self._require_sound()
@@ -50,8 +50,9 @@ class Command(BaseCommand):
         while not self._is_sound(ticker):
             if stop.wait(ticker.pause_after_trouble):
                 return
-        self.stdout.write("ticking")
-        self.stdout.flush()
+        if verbosity:
+            self.stdout.write("ticking")
+            self.stdout.flush()
         armed = busy_until = float("-inf")
         while not stop.is_set():
             if time.monotonic() - armed >= REARM and ticker.arm():
