@@ -18,7 +18,7 @@ help:
 	@echo 'make screenshots  the pictures of docs/screens.md'
 	@echo 'make nightly  every test on both databases, every page in every view, every target in a fresh clone; ARGS="--since REF" for a change'
 	@echo 'make soak     the full counts of the kill, concurrency and playing tests'
-	@echo 'make cluster  as root: play on a cluster of 15 hosts on this machine while parts of it fail, 15 minutes at most'
+	@echo 'make cluster  as root: play on a cluster of 15 hosts on this machine while parts of it fail, about 8 minutes'
 	@echo 'make bench    compare the speed of the installation with its peers'
 	@echo 'make scaling  the tables and the plot of docs/scaling.md, from tools/scaling/*.toml'
 	@echo 'make setup    the development environment in .venv, with the racecard command'

@@ -18,9 +18,10 @@ import yaml
 
 from tests.installation import ROOT
 from tools.cluster import packages, rehearsal, report
+from tools.cluster.__main__ import play
 from tools.cluster.faults import Unsafe, check_clock, check_fence
 from tools.cluster.hosts import Host, Service
-from tools.cluster.rehearsal import OutOfTime, Plan, Rehearsal, Window
+from tools.cluster.rehearsal import Rehearsal, Window
 from tools.cluster.services import TEMPLATES, Servers
 from tools.services import until
 
@@ -163,14 +164,14 @@ def test_a_fault_that_the_cluster_does_not_survive_is_reported() -> None:
 
 def test_a_fault_that_is_cut_off_does_not_hold(monkeypatch: pytest.MonkeyPatch) -> None:
     def cut_off(_: Rehearsal) -> str:
-        raise OutOfTime("the time of the rehearsal is over")
+        raise KeyboardInterrupt
 
     monkeypatch.setattr(rehearsal, "FAULTS", {"failover": ("the primary is killed", cut_off)})
     for step in ("_keep_tournament", "await_writes", "say"):
         monkeypatch.setattr(Rehearsal, step, lambda *_: None)
     it = Rehearsal.__new__(Rehearsal)
-    it.windows, it.plan, it._began = [], PLAN, time.monotonic()
-    with pytest.raises(OutOfTime):
+    it.windows = []
+    with pytest.raises(KeyboardInterrupt):
         it.fault("failover")
     [row] = report.rows(it.windows, [], FOUND)
     assert row.window.ended >= row.window.began
@@ -179,9 +180,25 @@ def test_a_fault_that_is_cut_off_does_not_hold(monkeypatch: pytest.MonkeyPatch) 
     assert report.faults(FOUND, [], [row]) == [why]
 
 
-PLAN = Plan(
-    bots=0, clients=0, rounds=1, gap=0, think=1, seed="s", faults=["failover"], previous="", seconds=900
-)
+def test_players_that_end_are_reported_at_once_with_their_log(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Their journal would have no answered write, however long the rehearsal waits for one."""
+    it = Rehearsal.__new__(Rehearsal)
+    it._began, it.windows, it.servers = time.monotonic(), [], Servers.__new__(Servers)
+    host = HostWithoutServer("players", "192.0.2.1")
+    monkeypatch.setattr(host, "command", lambda command, _: command)
+    command = [sys.executable, "-c", "import sys; sys.exit('no module named rest')"]
+    it._play = service = Service("play", host, command, tmp_path / "log", is_restarted=False)
+    it.servers.services = {"players play": service}
+    monkeypatch.setattr(Rehearsal, "bring_up", lambda self: service.start())
+    monkeypatch.setattr(Rehearsal, "begin_play", Rehearsal.await_writes)
+    monkeypatch.setattr(Rehearsal, "lines", lambda self, tail: [])
+    play(it)
+    service.tend()
+    assert service.restarts == 0
+    assert it.failure == "RuntimeError: the players have ended:\nno module named rest\n"
+    assert capsys.readouterr().out.count("no module named rest") == 1
 
 
 def test_what_forbids_services_does_not_stay(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

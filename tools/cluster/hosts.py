@@ -150,6 +150,8 @@ class Service:
     environment: Mapping[str, str] = field(default_factory=dict)
     process: subprocess.Popen[bytes] | None = None
     is_wanted: bool = False
+    is_restarted: bool = True
+    """Whether it is started again if it ends by itself."""
     restarts: int = 0
     _ended_at: float = 0.0
 
@@ -207,7 +209,7 @@ class Service:
 
     def tend(self) -> None:
         """Restart it if it has ended by itself."""
-        if not self.is_wanted or self.is_running:
+        if not self.is_restarted or not self.is_wanted or self.is_running:
             self._ended_at = 0.0
         elif not self._ended_at:
             self._ended_at = time.monotonic()

@@ -19,17 +19,19 @@ from tools.cluster.installation import ROOT, Installation
 from tools.cluster.services import PASSWORDS, Servers
 from tools.services import until
 
-FOR_FAULTS = 0.65
-"""The part of the time after which no further fault begins."""
+STALL_TIMEOUT = 180.0
+"""Seconds without a new event after which tournaments are not expected to end."""
+
+EXAMINATION_TIMEOUT = 1800.0
+"""Seconds for one step of the comparison at the end."""
+
+STARTS = 3
+"""A program of a host that has ended so often while the cluster is built does not start at all."""
 
 MOST_TOURNAMENTS = 3
 """Each is run once more undisturbed at the end, which takes time."""
 
 EVENTS = "tests/faults/stage_events.py"
-
-
-class OutOfTime(Exception):
-    """The time of the whole rehearsal is over: no failure of the fault that happens to be tried."""
 
 
 @dataclass(frozen=True)
@@ -45,8 +47,6 @@ class Plan:
     faults: Sequence[str]
     previous: str
     """The revision with which the processes begin; empty: the present one."""
-    seconds: float
-    """Seconds after which the rehearsal is given up."""
 
 
 @dataclass
@@ -116,8 +116,15 @@ class Rehearsal:
         installation.prepare()
         installation.start_all()
         for host in (*installation.web, *installation.streams):
-            until(lambda host=host: installation.serves(host), f"{host.name} serves", 120)  # type: ignore[misc]
+            until(lambda host=host: self._serves(host), f"{host.name} serves", 120)  # type: ignore[misc]
         self.say(f"Racecard {self.previous_name} serves at {installation.url}")
+
+    def _serves(self, host: Host) -> bool:
+        """Raises RuntimeError with the log of a program that ends again and again."""
+        for service in self.servers.services.values():
+            if service.host is host and service.restarts >= STARTS:
+                raise RuntimeError(f"{service.host.name} {service.name} does not start:\n{service.said()}")
+        return self.installation.serves(host)
 
     def _answers(self, host: Host) -> bool:
         command = [
@@ -166,6 +173,7 @@ class Rehearsal:
             self.installation.players,
             [sys.executable, "-m", "tools.cluster.play", str(self.folder)],
             environment={"PYTHONPATH": ":".join(map(str, paths))},
+            is_restarted=False,
         )
         (self.folder / "journal.jsonl").touch()
         self._play.start()
@@ -194,12 +202,7 @@ class Rehearsal:
     # --- faults ---
 
     def fault(self, name: str) -> None:
-        """Let a fault happen, unless the time that is left is needed for the comparison."""
         title, cause = FAULTS[name]
-        if time.monotonic() - self._began > self.plan.seconds * FOR_FAULTS:
-            now = time.time()
-            self.windows.append(Window(title, now, now, failure="not tried, because the time was over"))
-            return
         self._keep_tournament()
         self.await_writes()
         self.say(f"fault: {title}")
@@ -248,10 +251,12 @@ class Rehearsal:
             ]
 
     def await_writes(self) -> None:
-        """Wait until a write that begins from now on is answered."""
+        """Wait until a write that begins from now on is answered. Raises RuntimeError if the players have ended."""
         since = time.time()
 
         def is_answered() -> bool:
+            if self._play is not None and not self._play.is_running:
+                raise RuntimeError(f"the players have ended:\n{self._play.said()}")
             time.sleep(0.25)
             writes = (line for line in self.lines(tail=50_000) if line["kind"] == "probe-write")
             return any(line["status"] == "done" and line["began"] > since for line in writes)
@@ -265,15 +270,23 @@ class Rehearsal:
         self.say("the clients finish their games")
         self.stop_clients(patience=90)
         self.installation.stage("settle", betting=self.betting)
-        ids = [self.betting, *(id for _, id in self.tournaments)]
-
-        left = self.plan.seconds - (time.monotonic() - self._began)
-        until(lambda: self._are_over(ids), "the tournaments end", max(60.0, left))
+        self._await_tournaments([self.betting, *(id for _, id in self.tournaments)])
         self.say("the tournaments have ended")
+
+    def _await_tournaments(self, ids: Sequence[str]) -> None:
+        """Wait until they are over, as long as something happens in them."""
+        while not self._are_over(ids):
+            before = self._last_event()
+            changed = lambda before=before: self._are_over(ids) or self._last_event() != before  # noqa: E731
+            until(changed, "the tournaments go on", STALL_TIMEOUT, pause=1.0)
+
+    def _last_event(self) -> list[list[str]]:
+        query = "SELECT max(position) FROM eventstore_event"
+        return self.servers.sql(self.primary(), query, database="racecard")
 
     def stop_clients(self, patience: float) -> None:
         """End the clients after the command in their hands, or after so many seconds."""
-        if self._play is not None:
+        if self._play is not None and self._play.is_running:
             self._play.stop(patience)
             if said := self._play.said():
                 self.say(said)
@@ -281,28 +294,21 @@ class Rehearsal:
     def examine(self) -> dict[str, Any]:
         """Compare what was answered with what is stored, audit, and compare with the undisturbed tournaments.
 
-        What the time or an error has cut off is named in `unfinished`.
+        What an error has cut off is named in `unfinished`.
         """
         stage, found = self.installation.stage, dict[str, Any](unfinished=self.failure, tournaments=[])
         try:
             undisturbed = [self._undisturbed(seed) for seed, _ in self.tournaments]
-            found |= stage("compare", journal=str(self.folder / "journal.jsonl"), seconds=600)
+            found |= stage("compare", journal=str(self.folder / "journal.jsonl"), seconds=EXAMINATION_TIMEOUT)
             self.say("the journals are compared")
-            found["audit"] = stage("audit", seconds=600)
+            found["audit"] = stage("audit", seconds=EXAMINATION_TIMEOUT)
             found["state"] = stage("state", ids=[id for _, id in self.tournaments])
             self.say("audited")
             for (_, id), process in zip(self.tournaments, undisturbed, strict=True):
                 summary = stage("summary", script=EVENTS, id=id, is_alone=False)
                 found["tournaments"].append(self._same(summary, process))
             self.say("compared with the undisturbed tournaments")
-        except (
-            OutOfTime,
-            TimeoutError,
-            RuntimeError,
-            OSError,
-            ValueError,
-            subprocess.SubprocessError,
-        ) as error:
+        except (TimeoutError, RuntimeError, OSError, ValueError, subprocess.SubprocessError) as error:
             found["unfinished"] = f"{type(error).__name__}: {error}"
         return found
 
@@ -328,7 +334,7 @@ class Rehearsal:
         )
 
     def _same(self, found: Mapping[str, Any], undisturbed: subprocess.Popen[str]) -> dict[str, Any]:
-        output, _ = undisturbed.communicate(timeout=600)
+        output, _ = undisturbed.communicate(timeout=EXAMINATION_TIMEOUT)
         expected = json.loads(output.splitlines()[-1])
         parts = ("events", "games", "money")
         return {
@@ -344,5 +350,9 @@ class Rehearsal:
 
 
 def _revision(name: str) -> str:
-    command = ["git", "rev-parse", "--short=8", name]
-    return subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout.strip()
+    """Raises SystemExit if this clone does not have it."""
+    command = ["git", "rev-parse", "--verify", "--short=8", name]
+    done = subprocess.run(command, cwd=ROOT, check=False, capture_output=True, text=True)
+    if done.returncode:
+        sys.exit(f"racecard: {name}: {done.stderr.strip()}; name another revision with --previous")
+    return done.stdout.strip()
