@@ -5,69 +5,28 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import (
-    NARROW,
-    WIDE,
-    Caller,
-    Opener,
-    Site,
-    Watched,
-    dots_of,
-    keep_picture,
-    opened,
-    scrolls_sideways,
-    violations,
-)
-from tests.browser.people import caller, sign_up
-from tests.browser.test_seats import provide
-from tests.browser.visiting import is_drawn
-
-PAGES = ("", "bets/", "payouts/", "protection/", "sessions/")
+from tests.browser.conftest import NARROW, Opener, Site, Watched, dots_of, opened, violations
+from tests.browser.people import caller, deposit, funded, lose_a_stake, sign_up
 
 
 def pounds(pence: int) -> str:
     return f"{pence / 100:,.2f} play money"
 
 
-def play_one(player: Caller, cash_in: int = 1040) -> str:
-    """A staked game of Vegas Solitaire, collected at once."""
-    session = player.post("play-sessions/", {"amount": cash_in})["id"]
-    game = player.post(
-        "games/",
-        {
-            "rules": "vegas-solitaire",
-            "config": {"draw": 3, "stake": 520},
-            "stake_table": "vegas-classic",
-            "play_session": session,
-        },
-    )["id"]
-    player.post(f"games/{game}/seats/", {})
-    player.post(f"games/{game}/start/", {})
-    player.post(f"games/{game}/moves/", {"move": {"type": "collect"}})
-    return str(game)
-
-
 def figures(page: Page) -> list[str]:
     return [re.sub(r"\s+", " ", text) for text in page.locator("dl.balances").locator("dd").all_inner_texts()]
 
 
-def test_statement_filters_corrections_and_sums_are_the_ledgers(site: Site, open_page: Opener) -> None:
-    page = open_page("/")
-    sign_up(page, "saver")
-    provide(site, "saver", 5000)
-    player = caller(site, "saver")
-    staff = site.staff("administrator")
-    wrong = staff.post(
-        "deposits/", {"player": player.player, "amount": 700, "currency": "XTS", "reason": "by mistake"}
-    )["transfers"][0]["id"]
-    staff.post("reversals/", {"transfer": wrong, "reason": "meant for another"})
-    game = play_one(player)
-
-    page.goto(f"{site.address}/wallet/")
+def test_a_statement_has_the_figures_of_the_ledger(site: Site, open_page: Opener) -> None:
+    player = funded(site, "saver", 5000)
+    deposit(site, player, 700)
+    game = lose_a_stake(player)
     statement = player.get("wallet/statement/?account=all")
     wallet = player.get("wallet/")["accounts"]
+    page = open_page("/wallet/", user="saver")
     expect(page.get_by_role("row")).to_have_count(len(statement["results"]) + 1)
     whole = {name: wallet["cash"][name] + wallet["session"][name] for name in ("available", "held", "total")}
     assert figures(page)[:3] == [pounds(amount) for amount in whole.values()]
@@ -80,12 +39,19 @@ def test_statement_filters_corrections_and_sums_are_the_ledgers(site: Site, open
     chart = page.get_by_role("figure", name=f"Balance after each of the {len(balances)} transfers shown")
     for name, value in (("Highest", max(balances)), ("Last", balances[0]), ("Lowest", min(balances))):
         expect(chart.get_by_text(f"{name}{pounds(value)}", exact=True)).to_be_visible()
-    assert (
-        statement["opening"] + statement["received"] - statement["paid"]
-        == statement["closing"]
-        == whole["total"]
+    assert statement["closing"] == whole["total"]
+    expect(page.get_by_role("link", name="Stake: Vegas Solitaire")).to_have_attribute(
+        "href", f"/games/{game}/"
     )
 
+
+def test_a_correction_leads_to_the_line_that_it_corrects(site: Site, open_page: Opener) -> None:
+    player = funded(site, "corrected", 5000)
+    staff = site.staff("administrator")
+    mistake = {"player": player.player, "amount": 700, "currency": "XTS", "reason": "by mistake"}
+    wrong = staff.post("deposits/", mistake)["transfers"][0]["id"]
+    staff.post("reversals/", {"transfer": wrong, "reason": "meant for another"})
+    page = open_page("/wallet/", user="corrected")
     page.get_by_role("link", name="reverses an earlier transfer").click()
     expect(page).to_have_url(re.compile(f"#line-{wrong}$"))
     page.get_by_role("combobox", name="Type").select_option("correction")
@@ -97,26 +63,32 @@ def test_statement_filters_corrections_and_sums_are_the_ledgers(site: Site, open
     page.get_by_role("link", name="reverses an earlier transfer").click()
     expect(page.get_by_text("This is one line of your statement.")).to_be_visible()
     expect(page.get_by_role("row").filter(has_text="by mistake")).to_be_visible()
-    page.get_by_role("button", name="Show full statement").click()
+
+
+@pytest.mark.nightly
+def test_a_statement_is_printed_and_downloaded(site: Site, open_page: Opener) -> None:
+    lose_a_stake(funded(site, "bookkeeper", 5000))
+    page = open_page("/wallet/", user="bookkeeper")
+    lines = page.get_by_role("row")
+    expect(lines).to_have_count(3)
     with page.expect_download() as download:
         page.get_by_role("link", name="Download CSV").click()
-    assert download.value.path().read_text().count("\n") == len(statement["results"]) + 1
-    expect(page.get_by_role("link", name="Stake: Vegas Solitaire")).to_have_attribute(
-        "href", f"/games/{game}/"
-    )
-    keep_picture(page, "wallet-statement-wide")
+    assert download.value.path().read_text().count("\n") == 3
     page.get_by_role("combobox", name="Account").select_option("cash")
-    expect(page.get_by_role("row").filter(has_text="To the play session")).to_be_visible()
+    expect(lines.filter(has_text="To the play session")).to_be_visible()
     page.get_by_role("combobox", name="Account").select_option("")
-    expect(page.get_by_role("row").filter(has_text="To the play session")).to_have_count(0)
+    expect(lines.filter(has_text="To the play session")).to_have_count(0)
     page.emulate_media(media="print")
     expect(page.get_by_role("contentinfo")).to_be_hidden()
-    expect(page.get_by_text("Racecard: saver")).to_be_visible()
+    expect(page.get_by_text("Racecard: bookkeeper")).to_be_visible()
     expect(page.get_by_role("table")).to_be_visible()
-    keep_picture(page, "wallet-print")
 
-    page.emulate_media(media="screen")
-    page.get_by_role("link", name="Stakes and bets").click()
+
+@pytest.mark.nightly
+def test_stakes_and_play_sessions_are_listed_with_what_came_back(site: Site, open_page: Opener) -> None:
+    player = funded(site, "staker", 5000)
+    game = lose_a_stake(player)
+    page = open_page("/wallet/bets/", user="staker")
     item = page.get_by_role("row").filter(has=page.locator(f'a[href="/games/{game}/"]'))
     row = player.get("wallet/history/")["results"][0]
     expect(item.get_by_role("link")).to_contain_text("Stake: Vegas Solitaire")
@@ -135,83 +107,72 @@ def test_statement_filters_corrections_and_sums_are_the_ledgers(site: Site, open
     expect(page.get_by_role("link", name="Play sessions")).to_have_attribute("aria-current", "page")
     page.get_by_text("Show games").click()
     expect(page.get_by_role("row")).to_have_count(2)
-    expect(page.get_by_text("Session balance")).to_contain_text(pounds(wallet["session"]["total"]))
-    page.set_viewport_size(NARROW)
+    total = player.get("wallet/")["accounts"]["session"]["total"]
+    expect(page.get_by_text("Session balance")).to_contain_text(pounds(total))
+    page.set_viewport_size(NARROW)  # type: ignore[arg-type]
     played = page.get_by_role("row").get_by_role("link").bounding_box()
     assert played is not None
     assert played["width"] > played["height"], "its time is written in one line"
 
 
 def test_a_payout_is_requested_and_cancelled(site: Site, open_page: Opener, watched: Watched) -> None:
-    page = open_page("/")
-    sign_up(page, "leaver")
-    provide(site, "leaver", 3000)
-    player = caller(site, "leaver")
-    page.goto(f"{site.address}/wallet/payouts/")
+    player = funded(site, "leaver", 3000)
+    page = open_page("/wallet/payouts/", user="leaver")
     expect(page.get_by_text(f"Available for payout: {pounds(3000)}.")).to_be_visible()
     page.get_by_label("Destination").fill("my bank")
+    ask = page.get_by_role("button", name="Request payout")
     for wrong in ("0", "much"):
         page.get_by_label("Amount").fill(wrong)
-        page.get_by_role("button", name="Request payout").click()
+        ask.click()
         expect(page.get_by_label("Amount")).to_have_accessible_description("Enter an amount, such as 20.00.")
     page.get_by_label("Amount").fill("40")
-    page.get_by_role("button", name="Request payout").click()
+    ask.click()
     expect(page.get_by_role("alert")).to_contain_text("The account has insufficient funds")
     watched.expect("409")
     page.get_by_label("Amount").fill("12.50")
-    page.get_by_role("button", name="Request payout").click()
+    ask.click()
     expect(page.get_by_text("Payout requested. The money is held.")).to_be_visible()
     expect(page.locator("dl.balances")).to_contain_text(pounds(1250))
     expect(page.get_by_role("link", name="Waiting for payout")).to_be_visible()
     assert player.get("wallet/")["accounts"]["cash"] == {"available": 1750, "held": 1250, "total": 3000}
     assert figures(page)[:3] == [pounds(1750), pounds(1250), pounds(3000)]
     expect(page.get_by_role("listitem").filter(has_text="Waiting for approval")).to_contain_text("my bank")
-    keep_picture(page, "payouts-wide")
     assert dots_of(page, 1280) == {"shown": [True, True], "hidden": []}
     assert dots_of(page, 320) == {"shown": [True], "hidden": [False]}
-    keep_picture(page, "payouts-narrow")
-    page.set_viewport_size(WIDE)
     page.get_by_role("button", name="Cancel payout").click()
     expect(page.get_by_role("listitem").filter(has_text="Rejected")).to_be_visible()
     assert player.get("wallet/")["accounts"]["cash"]["held"] == 0
 
 
 def test_a_limit_is_shown_before_it_refuses_and_a_raise_waits(site: Site, open_page: Opener) -> None:
-    page = open_page("/")
-    sign_up(page, "frugal")
-    provide(site, "frugal", 3000)
-    player = caller(site, "frugal")
-    page.goto(f"{site.address}/wallet/protection/")
+    funded(site, "frugal", 3000)
+    page = open_page("/wallet/protection/", user="frugal")
     expect(page.get_by_text("Lower limits and breaks apply at once")).to_be_visible()
-    page.get_by_role("button", name="Change stakes in 24 hours").click()
-    page.get_by_label("New limit").fill("4")
-    page.get_by_role("button", name="Set limit", exact=True).click()
     stakes = page.get_by_role("region", name="Stakes")
-    expect(stakes.get_by_role("listitem").first).to_contain_text("4.00 play money")
-    page.get_by_role("button", name="Change stakes in 24 hours").click()
-    page.get_by_label("New limit").fill("50")
-    page.get_by_role("button", name="Set limit", exact=True).click()
+    for amount in ("4", "50"):
+        page.get_by_role("button", name="Change stakes in 24 hours").click()
+        page.get_by_label("New limit").fill(amount)
+        page.get_by_role("button", name="Set limit", exact=True).click()
+        expect(stakes.get_by_role("listitem").first).to_contain_text("4.00 play money")
     expect(stakes).to_contain_text(re.compile("From .*: 50.00 play money"))
-    expect(stakes.get_by_role("listitem").first).to_contain_text("4.00 play money")
-    keep_picture(page, "protection-wide")
     page.get_by_role("button", name="Keep current limit").click()
     expect(stakes.get_by_text(re.compile("50.00 play money"))).to_have_count(0)
-
     page.goto(f"{site.address}/new/racing-demons/")
     page.get_by_role("button", name="Higher stake").click()
     words = "Your limit of stakes in 24 hours is 4.00 play money, with 4.00 play money left."
     expect(page.get_by_text(words).first).to_be_visible()
     expect(page.get_by_role("button", name=re.compile("^(Play|Find opponents)$"))).to_be_disabled()
-    host = site.newcomer("unlimited")
-    game = host.post(
-        "games/",
-        {"rules": "racing-demons", "seats": 2, "stake_table": "racing-demons-table", "buy_in": 500},
-    )["id"]
+    body = {"rules": "racing-demons", "seats": 2, "stake_table": "racing-demons-table", "buy_in": 500}
+    game = site.newcomer("unlimited").post("games/", body)["id"]
     page.goto(f"{site.address}/games/{game}/")
     expect(page.get_by_text(words)).to_be_visible()
     expect(page.get_by_role("button", name="Sit down")).to_have_count(0)
 
-    page.goto(f"{site.address}/wallet/protection/")
+
+@pytest.mark.nightly
+def test_a_time_out_is_confirmed_and_keeps_its_player_from_new_games(site: Site, open_page: Opener) -> None:
+    player = site.newcomer("tired")
+    page = open_page("/wallet/protection/", user="tired")
     page.get_by_role("region", name="Time-out").get_by_role("combobox", name="Duration").select_option("6")
     page.get_by_role("button", name="Start time-out").click()
     page.get_by_role("button", name="Cancel", exact=True).click()
@@ -225,38 +186,16 @@ def test_a_limit_is_shown_before_it_refuses_and_a_raise_waits(site: Site, open_p
     expect(page.get_by_role("button", name=re.compile("^(Play|Find opponents)$"))).to_be_disabled()
 
 
-def test_every_part_of_the_wallet_is_accessible_and_fits_a_phone(site: Site, open_page: Opener) -> None:
-    for viewport, colours in ((WIDE, "light"), (NARROW, "dark")):
-        page = open_page("/", viewport=viewport, colours=colours)
-        name = f"walleteer-{colours}"
-        sign_up(page, name)
-        provide(site, name, 4000)
-        play_one(caller(site, name))
-        for part in PAGES:
-            page.goto(f"{site.address}/wallet/{part}")
-            expect(page.locator("dl.balances")).to_be_visible()
-            is_drawn(page)
-            assert violations(page, "best-practice") == [], part
-            assert not scrolls_sideways(page), part
-            keep_picture(page, f"wallet-{part.strip('/') or 'statement'}-{colours}")
-        page.set_viewport_size({"width": 320, "height": 700})
-        for part in PAGES:
-            page.goto(f"{site.address}/wallet/{part}")
-            expect(page.locator("dl.balances")).to_be_visible()
-            is_drawn(page)
-            assert not scrolls_sideways(page), part
-
-
+@pytest.mark.nightly
 def test_a_player_who_has_lost_the_play_money_tops_it_up(tmp_path: Path, open_page: Opener) -> None:
     with opened(tmp_path / "generous", RACECARD_PLAY_CREDIT="520") as site:
         page = open_page("/", address=site.address)
         sign_up(page, "newcomer")
         wallet = page.get_by_role("banner").get_by_role("link", name="Balance")
         expect(wallet).to_contain_text("5.20")
-        play_one(caller(site, "newcomer"), cash_in=520)
+        lose_a_stake(caller(site, "newcomer"), cash_in=520)
         wallet.click()
         expect(page.get_by_text("You have little play money left.")).to_be_visible()
-        keep_picture(page, "wallet-top-up")
         assert violations(page) == []
         page.get_by_role("button", name="Add 5.20 play money").click()
         expect(page.get_by_role("cell", name="Play money topped up")).to_be_visible()
