@@ -177,14 +177,22 @@ class Caller:
 
 
 @contextlib.contextmanager
-def opened(folder: Path, kind: type[Installation] = Installation, **environment: str) -> Iterator[Site]:
-    """An installation with the sample people and money and a web server, without a worker."""
+def opened(
+    folder: Path, kind: type[Installation] = Installation, *, has_people: bool = True, **environment: str
+) -> Iterator[Site]:
+    """An installation with a web server, without a worker; with the sample people and money if it `has_people`."""
     with installation(kind(folder, RACECARD_DISPUTE_SECOND_PERSON="XTS=100", **environment)) as installed:
         installed.migrate()
-        installed.manage("demo_data")
-        kept = (installed.folder / "data" / "demo-passwords.txt").read_text()
+        passwords = sample_people(installed) if has_people else {}
         installed.serve_web()
-        yield Site(installed, dict(line.split(" ", 1) for line in kept.splitlines() if " " in line))
+        yield Site(installed, passwords)
+
+
+def sample_people(installed: Installation) -> dict[str, str]:
+    """Add the sample people and money; the passwords by name."""
+    installed.manage("demo_data")
+    lines = (installed.folder / "data" / "demo-passwords.txt").read_text().splitlines()
+    return dict(line.split(" ", 1) for line in lines if " " in line)
 
 
 @pytest.fixture(scope="session")

@@ -34,8 +34,8 @@ def place(tmp_path_factory: pytest.TempPathFactory, site: Site) -> Iterator[tupl
     """A site on which every account needs a verified address, and its mail."""
     with mail_server() as (box, host, port):
         folder = tmp_path_factory.mktemp("mail")
-        url = f"smtp://{host}:{port}"
-        with opened(folder, AtItsAddress, EMAIL_URL=url, RACECARD_REQUIRE_EMAIL="1") as place:
+        mail = {"EMAIL_URL": f"smtp://{host}:{port}", "RACECARD_REQUIRE_EMAIL": "1"}
+        with opened(folder, AtItsAddress, has_people=False, **mail) as place:
             yield place, box
 
 

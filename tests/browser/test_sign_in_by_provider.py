@@ -30,7 +30,7 @@ def place(tmp_path_factory: pytest.TempPathFactory, site: Site) -> Iterator[Site
     }
     with (
         oidc_provider_mock.run_server_in_thread(port=port, user_claims=[member]),
-        opened(tmp_path_factory.mktemp("club"), RACECARD_OIDC=json.dumps([club])) as place,
+        opened(tmp_path_factory.mktemp("club"), has_people=False, RACECARD_OIDC=json.dumps([club])) as place,
     ):
         yield place
 
