@@ -141,7 +141,7 @@ _SIGN = 0.6
 
 @require_safe
 def icon(request: HttpRequest) -> HttpResponse:
-    """The icon of the client as a PNG, for iOS, which installs none from an SVG."""
+    """The icon of the client as a PNG: for iOS, which installs none from an SVG, and for pages that name no icon."""
     headers = {"Cache-Control": f"public, max-age={DAY}"}
     return HttpResponse(_icon(), content_type="image/png", headers=headers)
 

@@ -42,6 +42,7 @@ urlpatterns = [
     path("embed/tournaments/<uuid:tournament_id>/bracket/", EmbeddedBracket.as_view(), name="embed-bracket"),
     path("share/<slug:rules>.png", sharing.picture, name="share-picture"),
     path("apple-touch-icon.png", sharing.icon, name="apple-touch-icon"),
+    path("favicon.ico", sharing.icon, name="favicon"),
     path("admin/", admin.site.urls),
     URLPattern(views.ClientRoutes(), views.client, name="client"),
 ]

@@ -118,3 +118,4 @@ def test_the_icon_is_a_spade_on_felt(client: Client) -> None:
     assert rows[90][90] == paper
     assert 0.1 < sum(row.count(paper) for row in rows) / 180**2 < 0.4
     assert any(0 < shade < paper for row in rows for shade in row), "its edge is smooth"
+    assert client.get("/favicon.ico").content == answer.content
