@@ -1,21 +1,18 @@
 """Every page of the client and every staff page is accessible and no wider than the screen.
 
-Each page is loaded once and looked at in light, dark, and forced colours, with reduced motion, and at widths from 320
-to 2560 pixels, at which no number may leave its box. The sample has the largest amounts that there can be.
-`make browser` runs axe-core at one width, in turn, and the rules that do not depend on colours once. `make soak` runs
-all of them at both widths in every colour scheme.
+`make browser` opens each page once, in English and light colours on the narrowest phone. `make nightly` looks at it in
+light, dark, and forced colours, with reduced motion, and at widths from 320 to 2560 pixels, and opens it in another
+language; of two widths for axe-core and of two languages each page has one, in turn. `make soak` takes all of them. The
+sample has the largest amounts that there can be, and no number may leave its box.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
-from unittest.mock import MagicMock
 from uuid import UUID
 
 import pytest
-from django.urls import URLPattern, get_resolver, resolve
-from django.urls.resolvers import URLResolver
 from playwright.sync_api import Page
 
 from tests.browser import pages
@@ -34,7 +31,7 @@ from tests.browser.conftest import (
 from tests.browser.sample import SampleSite, sample, with_largest_amounts
 from tests.browser.speech import codes, internals, previewed
 from tests.browser.test_table_layout import OUTSIDE
-from tests.browser.visiting import by_reader, come_in, is_drawn
+from tests.browser.visiting import by_reader, is_drawn
 
 SCHEMES: dict[str, dict[str, Any]] = {
     "forced colours": {"forced_colors": "active"},
@@ -56,13 +53,21 @@ DRAWN = "() => new Promise((done) => requestAnimationFrame(() => requestAnimatio
 MOST_GUARANTEE = 10**10
 """The largest prizes that a tournament may guarantee, in pence."""
 
+PHONE = {"width": 320, "height": 780}
+"""The narrowest."""
+
 pytestmark = pytest.mark.on_sqlite
-every_view = pytest.mark.parametrize("whole", [False, pytest.param(True, marks=pytest.mark.soak)])
+
+ONCE, IN_TURN, ALL = "once", "in turn", "all"
+every_view = pytest.mark.parametrize(
+    "views",
+    [ONCE, pytest.param(IN_TURN, marks=pytest.mark.nightly), pytest.param(ALL, marks=pytest.mark.soak)],
+)
 
 
-def widths(number: int, whole: bool) -> list[str]:
+def widths(number: int, views: str) -> list[str]:
     """Both, or the one whose turn it is for the page with this number."""
-    return list(WIDTHS) if whole else [list(WIDTHS)[number % len(WIDTHS)]]
+    return list(WIDTHS) if views == ALL else [list(WIDTHS)[number % len(WIDTHS)]]
 
 
 @pytest.fixture(scope="module")
@@ -82,50 +87,22 @@ def sample_site(site: Site) -> SampleSite:
     return made
 
 
-def test_every_route_of_the_client_is_checked() -> None:
-    assert {page.route for page in pages.CLIENT} - {""} == pages.routes()
+def seen(page: Page, number: int, views: str, skip: Sequence[str] = ()) -> list[str]:
+    """What is wrong with a page that is open, in the views."""
+    if views == ONCE:
+        return [*violations(page, uncertain=["target-size"], skip=skip), *beyond(page)]
+    faults = []
+    for width in widths(number, views):
+        page.set_viewport_size(WIDTHS[width])  # type: ignore[arg-type]
+        faults += [f"{width}: {fault}" for fault in in_every_colour(page, views, skip)]
+    return [*faults, *overflowing(page)]
 
 
-COMMON = ("_changelist", "_add", "_history", "_delete", "_change", "_csv")
-"""Lists are opened from the dashboard, and these pages of their rows are the same for all or refuse."""
-NO_PAGES = {
-    "login", "logout", "password_change", "password_change_done", "autocomplete", "jsi18n", "view_on_site",
-    "app_list", None,
-}  # fmt: skip
-ACTIONS_ALONE = {"tournament_check_in_entry"}
-"""Buttons without a page."""
-
-
-def test_every_staff_page_is_checked() -> None:
-    def named(patterns: Sequence[URLPattern | URLResolver]) -> Iterator[str | None]:
-        for one in patterns:
-            if isinstance(one, URLResolver):
-                yield from named(one.url_patterns)
-            else:
-                yield one.name
-
-    [admin] = [one for one in get_resolver().url_patterns if getattr(one, "app_name", "") == "admin"]
-    expected = {
-        name for name in named(admin.url_patterns)
-        if name not in NO_PAGES | ACTIONS_ALONE and not str(name).endswith(COMMON)
-    }  # fmt: skip
-    anything = MagicMock(spec_set=SampleSite)
-    anything.player.player = anything.helper = anything.market = anything.dispute = anything.proposed = UUID(
-        int=0
-    )
-    for each in (anything.games, anything.tournaments, anything.payouts):
-        each.__getitem__.return_value = UUID(int=0)
-    anything.rows.__getitem__.side_effect = lambda name: 1 if name == "report" else UUID(int=0)
-    addresses = [path(anything).partition("?")[0] for path in pages.STAFF.values()]
-    assert expected - {resolve(f"/admin/{address}").url_name for address in addresses} == set()
-
-
-def seen(page: Page, whole: bool, skip: Sequence[str] = ()) -> list[str]:
-    """What is wrong with a page that is open, in each colour scheme."""
+def in_every_colour(page: Page, views: str, skip: Sequence[str]) -> list[str]:
     faults = []
     for name, scheme in SCHEMES.items():
         page.emulate_media(**{**PLAIN, **scheme})
-        only = [] if whole or name in OFF else OF_COLOURS
+        only = [] if views == ALL or name in OFF else OF_COLOURS
         found = violations(
             page, uncertain=() if only else ["target-size"], skip=skip, off=OFF.get(name, []), only=only
         )
@@ -139,36 +116,43 @@ def seen(page: Page, whole: bool, skip: Sequence[str] = ()) -> list[str]:
 
 
 def overflowing(page: Page) -> list[str]:
-    """Where a page that is open is wider than the screen, or a number than its box."""
     faults = []
     for width in SIZES:
         page.set_viewport_size({"width": width, "height": 900})
         page.evaluate(DRAWN)
-        if scrolls_sideways(page):
-            faults.append(f"wider than {width} pixels: {', '.join(too_wide(page))}")
-        if outside := page.evaluate(OUTSIDE):
-            faults.append(f"numbers outside their boxes at {width} pixels: {', '.join(outside)}")
+        faults += [f"{width} pixels: {fault}" for fault in beyond(page)]
+    return faults
+
+
+def beyond(page: Page) -> list[str]:
+    """Where a page that is open is wider than the screen, or a number than its box."""
+    faults = []
+    if scrolls_sideways(page):
+        faults.append(f"wider than the screen: {', '.join(too_wide(page))}")
+    if outside := page.evaluate(OUTSIDE):
+        faults.append(f"numbers outside their boxes: {', '.join(outside)}")
     return faults
 
 
 @every_view
 def test_every_page_of_the_client(
-    open_page: Opener, sample_site: SampleSite, site: Site, watched: Watched, whole: bool
+    open_page: Opener, sample_site: SampleSite, site: Site, watched: Watched, views: str
 ) -> None:
     watched.expect("404")  # what the page of an address that is none answers
     faults: list[str] = []
     for who, looked_at in by_reader():
-        page = open_page("/")
-        come_in(page, site, sample_site, who)
+        page = open_page("/", user=user_of(who, sample_site), viewport=PHONE)
         for one in looked_at:
-            for width in widths(pages.CLIENT.index(one), whole):
-                page.set_viewport_size(WIDTHS[width])  # type: ignore[arg-type]
-                page.goto(site.address + one.path(sample_site))
-                is_drawn(page)
-                found = [*seen(page, whole), *too_small(page)]
-                faults += [f"{one.name}, {width}: {fault}" for fault in found]
-            faults += [f"{one.name}: {fault}" for fault in overflowing(page)]
+            page.goto(site.address + one.path(sample_site))
+            is_drawn(page)
+            found = [*too_small(page), *seen(page, pages.CLIENT.index(one), views)]
+            faults += [f"{one.name}, {fault}" for fault in found]
     assert not faults, listed(faults)
+
+
+def user_of(who: str, sample_site: SampleSite) -> str:
+    """The name that a reader signs in with; none for a guest."""
+    return {pages.GUEST: "", pages.PLAYER: sample_site.name}.get(who, who)
 
 
 def listed(faults: Sequence[str]) -> str:
@@ -178,19 +162,19 @@ def listed(faults: Sequence[str]) -> str:
 TRANSLATIONS = ("de", "pl")
 
 
-@every_view
+@pytest.mark.parametrize(
+    "views", [pytest.param(IN_TURN, marks=pytest.mark.nightly), pytest.param(ALL, marks=pytest.mark.soak)]
+)
 def test_no_page_is_wider_than_the_screen_in_another_language(
-    open_page: Opener, sample_site: SampleSite, site: Site, watched: Watched, whole: bool
+    open_page: Opener, sample_site: SampleSite, site: Site, watched: Watched, views: str
 ) -> None:
-    """`make browser` opens each page in one language, in turn."""
     watched.expect("404")
     faults: list[str] = []
     for who, looked_at in by_reader():
-        page = open_page("/")
-        come_in(page, site, sample_site, who)
+        page = open_page("/", user=user_of(who, sample_site))
         for number, language in enumerate(TRANSLATIONS):
             page.evaluate("language => localStorage.setItem('racecard.language', language)", language)
-            for one in looked_at if whole else looked_at[number :: len(TRANSLATIONS)]:
+            for one in looked_at if views == ALL else looked_at[number :: len(TRANSLATIONS)]:
                 page.goto(site.address + one.path(sample_site))
                 is_drawn(page)
                 faults += [f"{one.name}, {language}: {fault}" for fault in overflowing(page)]
@@ -228,28 +212,26 @@ def too_small(page: Page) -> list[str]:
     return [f"smaller than {LEAST_TARGET} pixels: {one}" for one in page.evaluate(SMALL, LEAST_TARGET)]
 
 
-PARTS = 4
-"""Of the pages that an administrator looks at, so that none of the tests takes long."""
-
-
 @every_view
-@pytest.mark.parametrize("part", range(PARTS))
-def test_every_page_of_an_administrator(
-    staff_page: StaffOpener, sample_site: SampleSite, site: Site, part: int, whole: bool
+@pytest.mark.parametrize("who", ["administrator", "auditor"])
+def test_every_staff_page(
+    staff_page: StaffOpener, sample_site: SampleSite, site: Site, who: str, views: str
 ) -> None:
-    page = staff_page()
-    addresses = [*staff_client("administrator", sample_site).items(), *lists(page).items()]
-    # Neighbours are in one part, so that every view has its turn there.
-    size = -(-len(addresses) // PARTS)
-    look(page, site, dict(addresses[part * size : (part + 1) * size]), whole)
-
-
-@every_view
-def test_every_page_of_an_auditor(
-    staff_page: StaffOpener, sample_site: SampleSite, site: Site, whole: bool
-) -> None:
-    page = staff_page("auditor")
-    look(page, site, staff_client("auditor", sample_site), whole)
+    """The sidebar, which is the same on all, is checked on the first only."""
+    page = staff_page(who, viewport=PHONE)
+    addresses = staff_client(who, sample_site) | (lists(page) if who == "administrator" else {})
+    faults: list[str] = []
+    skip: list[str] = []
+    for number, (name, path) in enumerate(addresses.items()):
+        answer = page.goto(f"{site.address}/admin/{path}")
+        assert answer is not None
+        assert answer.status == 200, (name, path, answer.status)
+        page.evaluate("document.querySelectorAll('#content details').forEach((one) => (one.open = true))")
+        found = [*codes(page), *seen(page, number, views, skip)]
+        faults += [f"{name}, {fault}" for fault in found]
+        if page.locator("#nav-sidebar").count():
+            skip = ["#nav-sidebar"]
+    assert not faults, listed(faults)
 
 
 def staff_client(who: str, sample_site: SampleSite) -> dict[str, str]:
@@ -260,26 +242,6 @@ def lists(page: Page) -> dict[str, str]:
     """Every list that the first page links to."""
     links = page.locator("#content-main th a").evaluate_all("links => links.map(link => link.pathname)")
     return {path: path.removeprefix("/admin/") for path in links}
-
-
-def look(page: Page, site: Site, addresses: Mapping[str, str], whole: bool) -> None:
-    """Of staff pages; the sidebar, which is the same on all, is checked on the first only."""
-    faults: list[str] = []
-    skip: list[str] = []
-    for number, (name, path) in enumerate(addresses.items()):
-        answer = page.goto(f"{site.address}/admin/{path}")
-        assert answer is not None
-        assert answer.status == 200, (name, path, answer.status)
-        page.evaluate("document.querySelectorAll('#content details').forEach((one) => (one.open = true))")
-        faults += [f"{name} {fault}" for fault in codes(page)]
-        for width in widths(number, whole):
-            page.set_viewport_size(WIDTHS[width])  # type: ignore[arg-type]
-            faults += [f"{name}, {width}: {fault}" for fault in seen(page, whole, skip)]
-        faults += [f"{name}: {fault}" for fault in overflowing(page)]
-        page.set_viewport_size(WIDE)  # type: ignore[arg-type]
-        if page.locator("#nav-sidebar").count():
-            skip = ["#nav-sidebar"]
-    assert not faults, listed(faults)
 
 
 REASON = {"Reason": "seen in a browser"}
@@ -317,6 +279,7 @@ REFUSED = {
 """Dialogs whose action is not possible in the sample: they show why, and no preview."""
 
 
+@pytest.mark.nightly
 def test_every_dialog_names_people_and_money(
     staff_page: StaffOpener, sample_site: SampleSite, site: Site
 ) -> None:
@@ -349,18 +312,20 @@ def checksum(page: Page, site: Site, sample_site: SampleSite) -> str:
     return page.locator(".field-file code").inner_text()
 
 
-def test_every_embed(open_page: Opener, sample_site: SampleSite, site: Site, watched: Watched) -> None:
+EMBEDS = ("standings", "bracket")
+THEMES = ("", "?theme=light", "?theme=dark&lang=de")
+
+
+@every_view
+def test_every_embed(
+    open_page: Opener, sample_site: SampleSite, site: Site, watched: Watched, views: str
+) -> None:
     watched.expect("404")  # a tournament that does not exist
-    page = open_page("/")
+    page = open_page("/", viewport=PHONE)
     faults: list[str] = []
     shown = [f"{sample_site.tournaments[one]}/{kind}/" for one in ("knockout", "swiss") for kind in EMBEDS]
-    missing = f"{UUID(int=0)}/standings/"
-    for path in (*shown, missing):
-        for theme in ("", "?theme=light", "?theme=dark&lang=de"):
+    for number, path in enumerate([*shown, f"{UUID(int=0)}/standings/"]):
+        for theme in THEMES[:1] if views == ONCE else THEMES:
             page.goto(f"{site.address}/embed/tournaments/{path}{theme}")
-            faults += [f"{path}{theme}: {fault}" for fault in seen(page, whole=True)]
-        faults += [f"{path}: {fault}" for fault in overflowing(page)]
+            faults += [f"{path}{theme}: {fault}" for fault in seen(page, number, views)]
     assert not faults, listed(faults)
-
-
-EMBEDS = ("standings", "bracket")
