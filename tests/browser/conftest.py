@@ -287,7 +287,7 @@ Opener = Callable[..., Page]
 def open_page(chromium: Browser, site: Site, watched: Watched) -> Iterator[Opener]:
     """open_page(path, user=…, viewport=…, colours=…, language=…): a page in a separate browser profile.
 
-    The browser is signed in as the `user`, whose password the site knows.
+    The browser is signed in as the `user`.
 
     The browser has shown the tips of all games, unless the test wants to see the `tips`.
 
@@ -323,7 +323,7 @@ def open_page(chromium: Browser, site: Site, watched: Watched) -> Iterator[Opene
         if not tips:
             context.add_init_script(TIPS_SEEN)
         if user:
-            sign_in(context, address, user, site.passwords[user])
+            sign_in(context, address, user, site.passwords.get(user, PASSWORD))
         page = context.new_page()
         if SLOW:
             delay_answers(page)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Sequence
 from typing import Any
 
-from playwright.sync_api import Locator, Page
+from playwright.sync_api import Locator, Page, expect
 
 from tests.browser import ace_race, vegas
-from tests.browser.conftest import Caller
+from tests.browser.conftest import Caller, Opener, Site
+from tests.browser.people import funded
 
 Move = dict[str, Any]
 
@@ -22,11 +24,56 @@ TERMS: dict[str, dict[str, Any]] = {
 }
 
 
-def dealt(rules: str, player: Caller, rival: Caller) -> str:
-    """A game that has just been dealt; its id."""
-    game = str(player.post("games/", {"rules": rules, **TERMS[rules]})["id"])
-    for one in (player, rival)[: TERMS[rules].get("seats", 1)]:
-        one.post(f"games/{game}/seats/", {"client_seed": "as dealt"})
+DEPOSIT = 10_000
+"""Pence that a player who stakes has at first."""
+SEED = 3
+"""The number of a server seed. From it, Vegas Solitaire begins with an Ace in sight, and moves of every kind follow."""
+
+CREATE = """
+import django; django.setup()
+import json, sys
+from django.utils import timezone
+from accounts.models import Player
+from games import services
+from ledger.models import StakeTable
+creator, seed, terms = json.loads(sys.argv[-1])
+if "stake_table" in terms:
+    terms["stake_table"] = StakeTable.objects.get(slug=terms["stake_table"])
+creator, seed = Player.objects.get(pk=creator), seed.to_bytes(32, "big")
+print(services.create_game(creator=creator, server_seed=seed, now=timezone.now(), **terms).pk)
+"""
+"""The API permits no choice of the server seed."""
+
+
+def dealt(
+    site: Site, rules: str, *players: Caller, seed: int = SEED, client_seed: str = "", **terms: Any
+) -> str:
+    """A game that has just been dealt, always the same cards; its id. The first of the players has opened it."""
+    terms = {"rules": rules, **TERMS.get(rules, {}), **terms}
+    created = json.dumps([players[0].player, seed, {"seats": 1, **terms}])
+    game = site.installed.run("-c", CREATE, created).stdout.split()[-1]
+    for player in players[: terms.get("seats", 1)]:
+        player.post(f"games/{game}/seats/", {"client_seed": client_seed})
+    players[0].post(f"games/{game}/start/", {})
+    return game
+
+
+def solitaire(
+    site: Site, open_page: Opener, name: str, draw: int = 3, *, stake: int = 0, **options: Any
+) -> tuple[Page, Caller, str]:
+    """A new player's page with a table of Vegas Solitaire, the player, and the game. The options are the page's."""
+    player = funded(site, name, DEPOSIT) if stake else site.newcomer(name)
+    terms = {"stake_table": "vegas-classic"} if stake else {}
+    game = dealt(site, "vegas-solitaire", player, config={"draw": draw, "stake": stake}, **terms)
+    page = open_page(f"/games/{game}/", user=name, **options)
+    expect(page.locator(".board [data-card]").first).to_be_visible()
+    return page, player, game
+
+
+def started(player: Caller, terms: dict[str, Any]) -> str:
+    """A game of one player that has been dealt by chance; its id."""
+    game = str(player.post("games/", terms)["id"])
+    player.post(f"games/{game}/seats/", {"client_seed": ""})
     player.post(f"games/{game}/start/", {})
     return game
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import re
+import subprocess
+import sys
 import tomllib
 from collections.abc import Iterator
-from typing import Any
 
 import httpx
 import pytest
@@ -16,13 +17,12 @@ from tests.browser.conftest import (
     Caller,
     Opener,
     Site,
-    keep_picture,
     opened,
     scrolls_sideways,
-    sign_in,
     violations,
 )
-from tests.browser.people import PASSWORD, caller, open_table_for, sign_up
+from tests.browser.people import open_table_for
+from tests.browser.playing import dealt
 from tests.installation import ROOT, Installation, Process, until
 from tests.plugins.installing import PACKAGE, install
 
@@ -35,10 +35,17 @@ PHONE = {"width": 390, "height": 844}
 
 
 class Extended(Installation):
-    """An installation with the plug-in on its path; a process forked from one without it would not know it."""
+    """An installation with the plug-in on its path, which a process forked from one without it would not know."""
 
     def start(self, name: str, *command: str, kind: type[Process] = Process) -> Process:
         return super().start(name, *command, kind=kind)
+
+    def run(self, *command: str, code: int = 0) -> subprocess.CompletedProcess[str]:
+        words = [sys.executable, *command]
+        environment = {"DJANGO_SETTINGS_MODULE": "config.settings", **self.environment}
+        done = subprocess.run(words, env=environment, capture_output=True, text=True, check=False)
+        assert done.returncode == code, done.stdout + done.stderr
+        return done
 
 
 @pytest.fixture(scope="module")
@@ -65,83 +72,95 @@ def move(page: Page) -> str:
     return text
 
 
-def looks_good(page: Page, picture: str) -> None:
+def looks_good(page: Page) -> None:
     assert violations(page, "best-practice") == []
     assert not scrolls_sideways(page)
     shown = page.locator("main form, .felt").first.inner_text()
     assert not re.search(r'[{}\[\]]|":|\b[a-z]+_[a-z]+\b|\b(?:[2-9TJQKA][CDHS])\b|null', shown), shown
-    keep_picture(page, picture)
 
 
-def test_it_is_opened_played_and_replayed(extended: Site, open_page: Opener, title: str) -> None:
-    first = open_page("/", address=extended.address)
-    second = open_page("/", address=extended.address, viewport=PHONE, colours="dark")
-    sign_up(first, "ann")
-    sign_up(second, "bob")
+ONE_TRICK_EACH = 3
+"""A server seed of a deal of two cards a hand, in which the first cards played win both seats a trick."""
 
-    first.get_by_role("region", name="Play", exact=True).get_by_role("link", name=title).click()
-    expect(first.get_by_role("heading", level=1)).to_have_text(f"New table: {title}")
-    first.get_by_text("Advanced", exact=True).click()
-    first.get_by_role("spinbutton", name="Cards in a hand").fill("2")
-    looks_good(first, "plug-in-new-wide")
-    first.get_by_role("button", name="How to play").click()
-    expect(first.get_by_role("dialog")).to_contain_text("Clockwise each seat plays one card of its hand.")
-    first.keyboard.press("Escape")
-    open_table_for(first)
-    expect(first.get_by_text("Waiting for 1 more player.")).to_be_visible()
 
-    second.goto(first.url)
-    second.get_by_role("button", name="Sit down").click()
-    first.get_by_role("button", name="Deal", exact=True).click()
+def known_or_new(site: Site, name: str) -> Caller:
+    return site.staff(name) if name in site.passwords else site.newcomer(name)
+
+
+@pytest.fixture
+def game(extended: Site) -> str:
+    """A game that has been dealt to ann and bob."""
+    players = [known_or_new(extended, name) for name in ("ann", "bob")]
+    return dealt(extended, SLUG, *players, seed=ONE_TRICK_EACH, seats=2, config={"cards": 2})
+
+
+def test_it_is_opened_on_the_form_of_its_options(extended: Site, open_page: Opener, title: str) -> None:
+    extended.newcomer("opener")
+    page = open_page("/", address=extended.address, user="opener")
+    page.get_by_role("region", name="Play", exact=True).get_by_role("link", name=title).click()
+    expect(page.get_by_role("heading", level=1)).to_have_text(f"New table: {title}")
+    page.get_by_text("Advanced", exact=True).click()
+    page.get_by_role("spinbutton", name="Cards in a hand").fill("2")
+    looks_good(page)
+    page.get_by_role("button", name="How to play").click()
+    expect(page.get_by_role("dialog")).to_contain_text("Clockwise each seat plays one card of its hand.")
+    page.keyboard.press("Escape")
+    open_table_for(page)
+    expect(page.get_by_text("Waiting for 1 more player.")).to_be_visible()
+
+
+def test_it_is_played_to_its_end(extended: Site, open_page: Opener, title: str, game: str) -> None:
+    at = f"/games/{game}/"
+    first = open_page(at, address=extended.address, user="ann")
+    second = open_page(at, address=extended.address, user="bob", viewport=PHONE, colours="dark")
     for page, rival in ((first, "bob"), (second, "ann")):
         expect(page.get_by_role("heading", level=1)).to_have_text(title)
-        expect(
-            page.get_by_role("img", name=re.compile("^[a-z]+ of [a-z]+, [a-z]+ of [a-z]+$"))
-        ).to_have_count(1)
+        hand = page.get_by_role("img", name=re.compile("^[a-z]+ of [a-z]+, [a-z]+ of [a-z]+$"))
+        expect(hand).to_have_count(1)
         expect(page.get_by_role("img", name="face-down card, face-down card")).to_have_count(1)
         seat = page.get_by_role("list", name="Players").get_by_role("listitem").filter(has_text=rival)
         expect(seat.first).to_contain_text("Hand (2 cards)")
+        looks_good(page)
     turn = first.get_by_role("list", name="Players").get_by_role("listitem").filter(has_text="to move")
     expect(turn).to_contain_text("You")
     expect(second.get_by_role("region", name="Your moves")).to_have_count(0)
-    at = f"games/{first.url.rstrip('/').rsplit('/', 1)[-1]}/"
-    for page, rival in ((first, "bob"), (second, "ann")):
-        hands = caller(extended, rival).get(at)["view"]["hands"]
-        assert not any(f'"{card}"' in page.content() for hand in hands for card in hand if card != "??")
-    looks_good(first, "plug-in-table-wide")
-    looks_good(second, "plug-in-table-narrow-dark")
 
     made = move(first)
     assert re.fullmatch("Play [a-z]+ of [a-z]+", made)
     expect(second.get_by_text(f"Last move: {made} (ann)")).to_be_visible()
     expect(first.get_by_role("list", name="Players")).to_be_focused()
-    places = played_out(caller(extended, "ann"), at, first, second)["places"]
-    for own, (page, who) in enumerate(((first, "wide"), (second, "narrow-dark"))):
+    played_out(extended.staff("ann"), f"games/{game}/", first, second)
+    for page, winners in ((first, "you and bob"), (second, "ann and you")):
         result = page.get_by_role("region", name="Result")
         expect(result).to_contain_text("Played.")
-        winners = ["you" if seat == own else ("ann", "bob")[seat] for seat in places[0]]
-        expect(result).to_contain_text(f"Winner{'s' if len(winners) > 1 else ''}: {' and '.join(winners)}.")
-        looks_good(page, f"plug-in-result-{who}")
-
-    for page, rival, who in ((first, "bob", "wide"), (second, "ann", "narrow-dark")):
-        page.get_by_role("link", name="Replay", exact=True).click()
-        expect(page.get_by_text(re.compile("^Event \\d+$")).first).to_be_visible()
-        page.keyboard.press("ArrowLeft")
-        page.keyboard.press("ArrowLeft")
-        expect(page.get_by_text(re.compile(r"(You|ann|bob) played: [a-z]+ of [a-z]+")).first).to_be_visible()
-        looks_good(page, f"plug-in-replay-{who}")
-        page.get_by_label("All cards").check()
-        cards = page.get_by_role("list", name="All cards")
-        expect(cards).to_contain_text(re.compile(f"Hand (You|{rival}) |Trick "))
-        looks_good(page, f"plug-in-all-cards-{who}")
+        expect(result).to_contain_text(f"Winners: {winners}.")
+        looks_good(page)
 
 
-def played_out(player: Caller, at: str, *pages: Page) -> dict[str, Any]:
-    """Play to the end on the pages of the seats whose turn it is, and return the outcome."""
+@pytest.mark.nightly
+def test_it_is_replayed(extended: Site, open_page: Opener, game: str) -> None:
+    players = [extended.staff(name) for name in ("ann", "bob")]
+    while acting := (shown := players[0].get(f"games/{game}/"))["to_act"]:
+        legal = players[acting[0]].get(f"games/{game}/")["legal_moves"]
+        players[acting[0]].post(f"games/{game}/moves/", {"move": legal[0]})
+    page = open_page(f"/games/{game}/replay/", address=extended.address, user="ann", viewport=PHONE)
+    expect(page.get_by_role("heading", name=f"Event {shown['version']}", exact=True)).to_be_visible()
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("ArrowLeft")
+    expect(page.get_by_text(re.compile(r"(You|bob) played: [a-z]+ of [a-z]+")).first).to_be_visible()
+    looks_good(page)
+    page.get_by_label("All cards").check()
+    cards = page.get_by_role("list", name="All cards")
+    expect(cards).to_contain_text(re.compile("Hand (You|bob) |Trick "))
+    looks_good(page)
+
+
+def played_out(player: Caller, at: str, *pages: Page) -> None:
+    """Play to the end on the pages of the seats whose turn it is."""
     for _ in range(10):
         shown = player.get(at)
         if shown["outcome"]:
-            return dict(shown["outcome"])
+            return
         page, version = pages[shown["to_act"][0]], shown["version"]
         expect(page.locator(".felt")).to_have_attribute("data-version", str(version))
         move(page)
@@ -149,27 +168,26 @@ def played_out(player: Caller, at: str, *pages: Page) -> dict[str, Any]:
     raise AssertionError("the game does not end")
 
 
-def test_it_is_readable_in_german_on_a_small_screen(extended: Site, open_page: Opener, title: str) -> None:
-    screen = {"width": 320, "height": 640}
-    page = open_page("/", address=extended.address, language="de-DE", viewport=screen)
-    sign_in(page.context, extended.address, "cid", PASSWORD, "signup")
-    page.goto(f"{extended.address}/new/{SLUG}/")
+@pytest.mark.nightly
+def test_it_is_readable_in_german_on_a_small_screen(
+    extended: Site, open_page: Opener, title: str, game: str
+) -> None:
+    options = {"address": extended.address, "language": "de-DE", "viewport": {"width": 320, "height": 640}}
+    page = open_page(f"/new/{SLUG}/", user="ann", **options)
     page.get_by_role("button", name="Freunde", exact=True).click()
     page.get_by_label("Privat: Nur mit dem Link").uncheck()
-    looks_good(page, "plug-in-new-german-320")
+    looks_good(page)
     page.get_by_role("button", name="Tisch eröffnen", exact=True).click()
     expect(page.get_by_text("Es fehlt noch 1 Person.")).to_be_visible()
-    looks_good(page, "plug-in-waiting-german-320")
-    extended.newcomer("dan").post(
-        f"games/{page.url.rstrip('/').rsplit('/', 1)[-1]}/seats/", {"client_seed": ""}
-    )
-    page.get_by_role("button", name="Geben", exact=True).click()
-    expect(page.get_by_role("region", name="Deine Züge").get_by_role("button")).to_have_count(3)
+    looks_good(page)
+    page.goto(f"{extended.address}/games/{game}/")
+    expect(page.get_by_role("region", name="Deine Züge").get_by_role("button")).to_have_count(2)
     expect(page.get_by_role("heading", level=1)).to_have_text(title)
     expect(page.get_by_role("list", name="Am Tisch").get_by_role("listitem").first).to_contain_text("am Zug")
-    looks_good(page, "plug-in-table-german-320")
+    looks_good(page)
 
 
+@pytest.mark.nightly
 def test_a_tournament_of_it_in_a_format_of_the_plug_in_names_both(
     extended: Site, open_page: Opener, title: str
 ) -> None:

@@ -18,11 +18,10 @@ from tests.browser.conftest import (
     Caller,
     Opener,
     Site,
-    keep_picture,
     scrolls_sideways,
     violations,
 )
-from tests.browser.people import caller, sign_up
+from tests.browser.playing import dealt
 
 SEATS = 4
 CLICKED = [4, pytest.param(40, marks=pytest.mark.soak)]
@@ -69,11 +68,10 @@ def pages(open_page: Opener, site: Site) -> tuple[list[Page], list[Caller]]:
     opened, callers = [], []
     for seat in range(SEATS):
         look: dict[str, Any] = {"viewport": NARROW, "colours": "dark", "touch": True} if seat == 3 else {}
-        page = open_page("/", reduced_motion=True, **look)
-        sign_up(page, f"four-{seat}")
+        callers.append(site.newcomer(f"four-{seat}"))
+        page = open_page("/healthz", user=f"four-{seat}", reduced_motion=True, **look)
         page.context.add_init_script(LISTEN)
         opened.append(page)
-        callers.append(caller(site, f"four-{seat}"))
     return opened, callers
 
 
@@ -104,10 +102,7 @@ def test_no_page_response_or_stream_of_a_seat_contains_anothers_cards(
     site: Site, open_page: Opener, pages: tuple[list[Page], list[Caller]], clicked: int
 ) -> None:
     players, callers = pages
-    game = str(callers[0].post("games/", {"rules": "ace-race", "seats": SEATS})["id"])
-    for one in callers:
-        one.post(f"games/{game}/seats/", {})
-    callers[0].post(f"games/{game}/start/", {})
+    game = dealt(site, "ace-race", *callers, seats=SEATS)
     for page in players:
         page.goto(f"{site.address}/games/{game}/")
         expect(page.locator("button[data-card]")).to_have_count(12)
@@ -122,7 +117,6 @@ def test_no_page_response_or_stream_of_a_seat_contains_anothers_cards(
         [seat] = now["to_act"]
         if move in LOOKED_AT:
             shows_own_hands(players, callers, game)
-            keep_picture(players[seat], f"ace-race-four-{move}")
         wanted = ace_race.steady(callers[seat], game, rng)
         if move < clicked:
             expect(players[seat].locator(".phase strong")).to_have_text("Your turn.")
@@ -149,8 +143,6 @@ def test_no_page_response_or_stream_of_a_seat_contains_anothers_cards(
     for page in (players[0], players[3], spectator):
         assert violations(page, "best-practice") == []
         assert not scrolls_sideways(page)
-    keep_picture(players[3], "ace-race-four-narrow-dark")
-    keep_picture(spectator, "ace-race-spectator")
 
     last = now["version"]
     # A gift that wins is public: the game is over, and all cards are revealed.

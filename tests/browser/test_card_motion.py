@@ -5,9 +5,10 @@ from __future__ import annotations
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Opener, Site
+from tests.browser.playing import solitaire
 from tests.browser.test_table_layout import EASED
-from tests.browser.test_vegas_options import box, dealt_with, is_home
-from tests.browser.vegas import board, ends, settled
+from tests.browser.test_vegas_options import ACE
+from tests.browser.vegas import board, box, ends, settled
 
 HOLD = """() => {
   window.held = [];
@@ -36,10 +37,9 @@ def held(page: Page, count: int) -> None:
 
 
 def test_a_card_is_on_its_way_for_a_moment_and_turns_round_where_it_is(site: Site, open_page: Opener) -> None:
-    page = open_page("/")
-    _, move = dealt_with(site, page, "glider", is_home)
-    card, pile = ends(page, move)
-    column = page.locator(f'.pile[data-pile="{move["from"]}"]')
+    page, _, _ = solitaire(site, open_page, "glider")
+    card, pile = ends(page, ACE)
+    column = page.locator(f'.pile[data-pile="{ACE["from"]}"]')
     ace = f'[data-card="{card.get_attribute("data-card")}"]:not([inert])'
     start, end = box(card)["y"], box(pile)["y"]
     page.evaluate(HOLD)

@@ -6,17 +6,16 @@ import re
 
 from playwright.sync_api import expect
 
-from tests.browser.conftest import NARROW, WIDE, Opener, Site, keep_picture, scrolls_sideways, violations
-from tests.browser.people import caller, sign_up
+from tests.browser.conftest import NARROW, Opener, Site, scrolls_sideways, violations
 from tests.browser.test_table_layout import WATCH
 from tests.browser.visiting import inputs_of
 
 
 def test_a_challenge_is_answered_in_one_click(site: Site, open_page: Opener) -> None:
-    wide, narrow = open_page("/", viewport=WIDE), open_page("/", viewport=NARROW, colours="dark")
-    sign_up(wide, "daring")
-    sign_up(narrow, "reluctant")
-    challenger = site.newcomer("gauntlet")
+    daring, challenger = site.newcomer("daring"), site.newcomer("gauntlet")
+    site.newcomer("reluctant")
+    wide = open_page("/", user="daring")
+    narrow = open_page("/", user="reluctant", viewport=NARROW, colours="dark")
     made = {}
     for name, page in (("daring", wide), ("reluctant", narrow)):
         order = {"opponents": [name], "rules": "ace-race", "config": {}}
@@ -26,7 +25,6 @@ def test_a_challenge_is_answered_in_one_click(site: Site, open_page: Opener) -> 
         )
         assert violations(page) == []
         assert not scrolls_sideways(page)
-        keep_picture(page, f"challenge-{name}")
 
     # The stream tells of it: nothing is asked for, and nothing on the page moves.
     wide.evaluate(WATCH)
@@ -39,7 +37,6 @@ def test_a_challenge_is_answered_in_one_click(site: Site, open_page: Opener) -> 
     expect(wide.get_by_role("banner").get_by_role("link", name="Notifications")).to_be_visible()
     assert wide.evaluate("window.shifted") == []
     assert [url for url in asked if "challenges" in url or "notifications" in url] == []
-    keep_picture(wide, "challenges-two")
     wide.get_by_role("listitem").filter(has_text="second-gauntlet").get_by_role(
         "button", name="Answer second-gauntlet’s challenge later: Ace Race"
     ).click()
@@ -49,7 +46,7 @@ def test_a_challenge_is_answered_in_one_click(site: Site, open_page: Opener) -> 
     wide.get_by_role("button", name="Accept gauntlet’s challenge: Ace Race").click()
     expect(wide).to_have_url(re.compile(rf"/games/{made['daring']['game']}/$"))
     assert count() == 1
-    assert caller(site, "daring").get(f"challenges/{made['daring']['id']}/")["status"] == "accepted"
+    assert daring.get(f"challenges/{made['daring']['id']}/")["status"] == "accepted"
 
     narrow.get_by_role("button", name="Decline gauntlet’s challenge: Ace Race").click()
     expect(narrow.get_by_role("region", name="Challenges")).to_have_count(0)

@@ -6,11 +6,10 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import Opener, Site, Watched
-from tests.browser.people import caller, sign_up
 from tests.browser.playing import dealt
 from tools.frontend import TIPS_SEEN
 
-pytestmark = pytest.mark.on_sqlite
+pytestmark = pytest.mark.nightly
 
 DENSE_4G = {
     "offline": False,
@@ -49,9 +48,8 @@ def first_move(page: Page, address: str) -> float:
 def test_the_first_move_is_made_in_a_second_and_a_half(
     site: Site, chromium: Browser, open_page: Opener, watched: Watched
 ) -> None:
-    signed_in = open_page("/")
-    sign_up(signed_in, "first-mover")
-    player = caller(site, "first-mover")
+    player = site.newcomer("first-mover")
+    signed_in = open_page("/", user="first-mover")
     times: list[float] = []
     while len(times) < LOADS and min(times, default=MOST_MS + 1) > MOST_MS:
         context = chromium.new_context(locale="en-GB")
@@ -63,7 +61,7 @@ def test_the_first_move_is_made_in_a_second_and_a_half(
         protocol = context.new_cdp_session(page)
         protocol.send("Network.enable")
         protocol.send("Network.emulateNetworkConditions", DENSE_4G)
-        game = dealt("vegas-solitaire", player, player)
+        game = dealt(site, "vegas-solitaire", player)
         times.append(first_move(page, f"{site.address}/games/{game}/"))
         expect(page.get_by_text("21 cards left")).to_be_visible()
         context.close()

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from urllib.parse import urljoin
 
+import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import NARROW, Opener, Watched, keep_picture, violations
+from tests.browser.conftest import NARROW, Opener, Watched, violations
 
 INSTALLED = """
   const { matchMedia } = window;
@@ -26,6 +27,7 @@ def as_installed(page: Page) -> None:
     page.reload()
 
 
+@pytest.mark.nightly
 def test_it_can_be_installed(open_page: Opener) -> None:
     page = open_page("/")
     protocol = page.context.new_cdp_session(page)
@@ -48,11 +50,11 @@ def test_it_opens_without_a_connection_and_comes_back(open_page: Opener, watched
     page.evaluate("location.assign('/tournaments/')")  # a navigation of Playwright's does not ask the worker
     expect(page.get_by_text("You are offline")).to_be_visible()
     assert violations(page, "best-practice") == []
-    keep_picture(page, "offline-narrow")
     page.context.set_offline(False)
     expect(page.get_by_role("heading", level=1, name="Tournaments")).to_be_visible()
 
 
+@pytest.mark.nightly
 def test_a_page_in_a_browser_has_no_worker_for_this(open_page: Opener) -> None:
     page = open_page("/")
     expect(page.get_by_role("heading", level=1)).to_be_visible()

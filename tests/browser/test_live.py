@@ -8,12 +8,10 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import Opener, Site, Watched
-from tests.browser.people import PASSWORD, sign_up
+from tests.browser.playing import solitaire
 from tests.browser.relay import Relay, relay
-from tests.browser.vegas import events, settled, state, table
+from tests.browser.vegas import events, settled, state
 from tests.installation import until
-
-TABS = 8
 
 
 @pytest.fixture
@@ -26,15 +24,11 @@ def stands(page: Page, state: str) -> None:
     expect(page.locator(".connection")).to_have_attribute("data-state", state)
 
 
-@pytest.mark.both_databases
 def test_a_stream_that_is_cut_during_a_move_resumes_without_a_gap(
     site: Site, open_page: Opener, watched: Watched, wire: Relay
 ) -> None:
     watched.expect("ERR_|Failed to load resource|504|503")
-    page = open_page("/", address=wire.address, intercepted=True)
-    sign_up(page, "tunnel")
-    player = site.sign_in("tunnel", PASSWORD)
-    game = table(page, player, draw=1)
+    page, player, game = solitaire(site, open_page, "tunnel", 1, address=wire.address, intercepted=True)
     stands(page, "live")
     until(lambda: wire.feeds == 1, "the stream is open")
 
@@ -71,10 +65,7 @@ def test_a_stream_that_is_cut_during_a_move_resumes_without_a_gap(
 
 def test_offline_moves_are_disabled_and_not_queued(site: Site, open_page: Opener, watched: Watched) -> None:
     watched.expect("ERR_INTERNET_DISCONNECTED|Failed to load resource")
-    page = open_page("/")
-    sign_up(page, "cellar")
-    player = site.sign_in("cellar", PASSWORD)
-    game = table(page, player, draw=1)
+    page, player, game = solitaire(site, open_page, "cellar", draw=1)
     stands(page, "live")
     page.context.set_offline(True)
     stands(page, "offline")
@@ -91,16 +82,15 @@ def test_offline_moves_are_disabled_and_not_queued(site: Site, open_page: Opener
     assert [event["type"] for event in events(player, game)].count("draw") == 1
 
 
+@pytest.mark.nightly
 def test_an_answer_from_before_the_loss_leaves_the_page_offline(
     site: Site, open_page: Opener, watched: Watched
 ) -> None:
     watched.expect("ERR_INTERNET_DISCONNECTED|Failed to load resource")
-    page = open_page("/", intercepted=True)
-    sign_up(page, "overtaken")
-    player = site.sign_in("overtaken", PASSWORD)
+    page, _, _ = solitaire(site, open_page, "overtaken", intercepted=True)
     held: list[Route] = []
     page.route("**/events/**", lambda route: held.append(route))
-    table(page, player, draw=1)
+    page.reload()
     until(lambda: held or page.wait_for_timeout(20), "the table asks for its last event")
     stands(page, "live")
     page.context.set_offline(True)
@@ -111,15 +101,13 @@ def test_an_answer_from_before_the_loss_leaves_the_page_offline(
     stands(page, "offline")
 
 
-def test_eight_tabs_share_one_stream_and_the_eighth_plays(
-    site: Site, open_page: Opener, wire: Relay, watched: Watched
+@pytest.mark.parametrize("count", [3, pytest.param(8, marks=pytest.mark.nightly)])
+def test_tabs_share_one_stream_and_the_last_one_plays(
+    site: Site, open_page: Opener, wire: Relay, watched: Watched, count: int
 ) -> None:
-    first = open_page("/", address=wire.address)
-    sign_up(first, "tabs")
-    player = site.sign_in("tabs", PASSWORD)
-    game = table(first, player, draw=1)
+    first, player, game = solitaire(site, open_page, f"tabs-{count}", 1, address=wire.address)
     tabs = [first]
-    for _ in range(TABS - 1):
+    while len(tabs) < count:
         tab = first.context.new_page()
         watched.watch(tab)
         tab.goto(f"{wire.address}/games/{game}/")

@@ -5,19 +5,19 @@ from __future__ import annotations
 import json
 import re
 
+import pytest
 from playwright.sync_api import Route, expect
 
 from tests.browser.conftest import Opener, Site, Watched
-from tests.browser.people import PASSWORD, sign_up
-from tests.browser.vegas import table
+from tests.browser.playing import dealt, solitaire
 from tools.weight import first_files
 
 
 def test_refusals_and_a_lost_connection_are_explained_by_the_first_load(
     site: Site, open_page: Opener, watched: Watched
 ) -> None:
-    page = open_page("/", intercepted=True)
-    sign_up(page, "first-load")
+    game = dealt(site, "vegas-solitaire", site.newcomer("first-load"))
+    page = open_page("/healthz", user="first-load", intercepted=True)
     watched.expect("ERR_FAILED|ERR_INTERNET_DISCONNECTED|Failed to load resource|status of 400")
     first = first_files("vegas-solitaire", "en")
 
@@ -26,7 +26,7 @@ def test_refusals_and_a_lost_connection_are_explained_by_the_first_load(
         route.fallback() if file in first else route.abort()
 
     page.context.route("**/static/client/**", only_the_first_load)
-    table(page, site.sign_in("first-load", PASSWORD))
+    page.goto(f"{site.address}/games/{game}/")
 
     fly = json.dumps({"move": {"type": "fly"}})
     page.route("**/moves/", lambda route: route.continue_(post_data=fly), times=1)
@@ -39,13 +39,12 @@ def test_refusals_and_a_lost_connection_are_explained_by_the_first_load(
     expect(page.get_by_text("Offline: you cannot move until the connection is back.")).to_be_visible()
 
 
+@pytest.mark.nightly
 def test_a_part_that_cannot_be_fetched_is_fetched_by_its_button(
     site: Site, open_page: Opener, watched: Watched
 ) -> None:
-    page = open_page("/", intercepted=True)
-    sign_up(page, "lost-part")
+    page, _, _ = solitaire(site, open_page, "lost-part", intercepted=True)
     watched.expect("ERR_FAILED")
-    table(page, site.sign_in("lost-part", PASSWORD))
     lost: list[str] = []
 
     def abort(route: Route) -> None:

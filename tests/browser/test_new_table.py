@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import (
@@ -12,19 +13,17 @@ from tests.browser.conftest import (
     Opener,
     Site,
     dots_of,
-    keep_picture,
     scrolls_sideways,
     violations,
 )
-from tests.browser.people import caller, open_table_for, sign_up
-from tests.browser.vegas import board, state, with_money
+from tests.browser.people import funded, open_table_for
+from tests.browser.vegas import board, state
 from tests.browser.visiting import inputs_of
 
 
 def test_an_account_stakes_and_deals_in_five_clicks(site: Site, open_page: Opener) -> None:
-    page = open_page("/")
-    player = with_money(site, page, "staker")
-    page.goto(f"{site.address}/")
+    player = funded(site, "staker", 10_000)
+    page = open_page("/", user="staker")
     count = inputs_of(page)
     page.get_by_role("link", name="Vegas Solitaire", exact=True).click()
     expect(page.get_by_text("3 Draw: three cards at a time, three passes · 5.20 play money")).to_be_visible()
@@ -37,9 +36,7 @@ def test_an_account_stakes_and_deals_in_five_clicks(site: Site, open_page: Opene
     expect(page.get_by_text("Return to player: 69% of the stakes on average")).to_be_visible()
     page.locator('input[name="draw"][value="3"]').check()
     assert violations(page, "best-practice") == []
-    keep_picture(page, "new-vegas-wide")
     assert dots_of(page, 320) == {"shown": [], "hidden": [False]}
-    keep_picture(page, "new-vegas-narrow")
     page.set_viewport_size(WIDE)
     page.get_by_role("button", name="Play", exact=True).click()
     expect(board(page)).to_be_visible()
@@ -52,18 +49,17 @@ def test_an_account_stakes_and_deals_in_five_clicks(site: Site, open_page: Opene
 
 
 def test_two_players_who_look_for_opponents_meet(site: Site, open_page: Opener) -> None:
-    first, second = open_page("/"), open_page("/", viewport=NARROW, colours="dark")
-    sign_up(first, "seeker-one")
-    sign_up(second, "seeker-two")
+    for name in ("seeker-one", "seeker-two"):
+        site.newcomer(name)
+    first = open_page("/new/ace-race/", user="seeker-one")
+    second = open_page("/new/ace-race/", user="seeker-two", viewport=NARROW, colours="dark")
     for page in (first, second):
-        page.goto(f"{site.address}/new/ace-race/")
         page.get_by_role("button", name="Anyone", exact=True).click()
         expect(page.get_by_text("table of 2 players · for points")).to_be_visible()
         page.get_by_text("Advanced", exact=True).click()
         page.get_by_role("combobox", name="Time per move").select_option("120")
         assert violations(page, "best-practice") == []
         assert not scrolls_sideways(page)
-        keep_picture(page, f"new-ace-race-{'wide' if page is first else 'narrow-dark'}")
     first.get_by_role("button", name="Find opponents").click()
     expect(first.get_by_text("Waiting for 1 more player.")).to_be_visible()
     second.get_by_role("button", name="Find opponents").click()
@@ -72,10 +68,10 @@ def test_two_players_who_look_for_opponents_meet(site: Site, open_page: Opener) 
     assert first.url == second.url
 
 
+@pytest.mark.nightly
 def test_bots_are_added_to_a_table_that_waits(site: Site, open_page: Opener) -> None:
-    page = open_page("/")
-    sign_up(page, "adds-bots")
-    page.goto(f"{site.address}/new/ace-race/")
+    player = site.newcomer("adds-bots")
+    page = open_page("/new/ace-race/", user="adds-bots")
     page.get_by_role("combobox", name="Seats").select_option("3")
     open_table_for(page)
     people = page.get_by_role("list", name="Players at this table").get_by_role("listitem")
@@ -89,7 +85,6 @@ def test_bots_are_added_to_a_table_that_waits(site: Site, open_page: Opener) -> 
     ):
         page.set_viewport_size(size)  # type: ignore[arg-type]
         assert not scrolls_sideways(page)
-        keep_picture(page, f"waiting-for-friends-{size['width']}")
     page.get_by_role("combobox", name="Bot", exact=True).select_option("strong")
     page.get_by_role("button", name="Add a bot").click()
     expect(people.nth(1)).to_contain_text("strong")
@@ -98,5 +93,5 @@ def test_bots_are_added_to_a_table_that_waits(site: Site, open_page: Opener) -> 
     page.get_by_role("button", name="Deal", exact=True).click()
     expect(page).to_have_url(re.compile("/games/"))
     expect(page.locator("[data-card]").first).to_be_visible()
-    game = caller(site, "adds-bots").get(f"games/{page.url.rstrip('/').rsplit('/', 1)[-1]}/")
+    game = player.get(f"games/{page.url.rstrip('/').rsplit('/', 1)[-1]}/")
     assert [seat["bot"] for seat in game["seats"]] == [None, "strong", "strong"]

@@ -6,21 +6,17 @@ import re
 
 from playwright.sync_api import expect
 
-from tests.browser.conftest import NARROW, Opener, Site, keep_picture, scrolls_sideways, violations
-from tests.browser.people import caller, open_table_for, sign_up
-from tests.browser.test_seats import provide
+from tests.browser.conftest import NARROW, Opener, Site, scrolls_sideways, violations
+from tests.browser.people import funded, open_table_for
 
 SUITS = {"C": "clubs", "D": "diamonds", "H": "hearts", "S": "spades"}
 
 
 def test_suits_are_chosen_and_the_winner_is_named(site: Site, open_page: Opener) -> None:
-    first, second = open_page("/"), open_page("/", viewport=NARROW, colours="dark")
-    sign_up(first, "ann")
-    sign_up(second, "bob")
-    for name in ("ann", "bob"):
-        provide(site, name, 2000)
-
-    first.goto(f"{site.address}/new/racing-aces/")
+    player = funded(site, "ann", 2000)
+    funded(site, "bob", 2000)
+    first = open_page("/new/racing-aces/", user="ann")
+    second = open_page("/", user="bob", viewport=NARROW, colours="dark")
     expect(first.get_by_label("Each player chooses a suit")).to_be_checked()
     first.get_by_role("button", name="Friends", exact=True).click()
     first.get_by_role("button", name="Higher stake").click()
@@ -29,10 +25,8 @@ def test_suits_are_chosen_and_the_winner_is_named(site: Site, open_page: Opener)
     first.get_by_role("radio", name="hearts").check()
     assert violations(first, "best-practice") == []
     assert not scrolls_sideways(first)
-    keep_picture(first, "new-race-with-suits-wide")
     open_table_for(first)
     expect(first.get_by_text("Waiting for 1 more player.")).to_be_visible()
-    keep_picture(first, "race-waiting-wide")
 
     second.goto(first.url)
     seats = second.get_by_role("list", name="Players at this table").get_by_role("listitem")
@@ -42,7 +36,6 @@ def test_suits_are_chosen_and_the_winner_is_named(site: Site, open_page: Opener)
     second.get_by_role("radio", name="spades").check()
     assert violations(second) == []
     assert not scrolls_sideways(second)
-    keep_picture(second, "race-waiting-narrow-dark")
     second.get_by_role("button", name="Sit down").click()
     second.get_by_role("button", name="Yes", exact=True).click()
     first.get_by_role("button", name="Deal", exact=True).click()
@@ -52,7 +45,7 @@ def test_suits_are_chosen_and_the_winner_is_named(site: Site, open_page: Opener)
     for page in (first, second):
         expect(page.get_by_role("heading", name="Result")).to_be_visible()
 
-    game = caller(site, "ann").get(f"games/{first.url.rstrip('/').rsplit('/', 1)[-1]}/")
+    game = player.get(f"games/{first.url.rstrip('/').rsplit('/', 1)[-1]}/")
     winner, winners = game["outcome"]["winner"], game["outcome"]["winners"]
     assert game["outcome"]["suits"] == ["H", "S"]
     assert winners == {"H": [0], "S": [1]}.get(winner, [])
@@ -67,6 +60,4 @@ def test_suits_are_chosen_and_the_winner_is_named(site: Site, open_page: Opener)
             expect(ended).to_contain_text(re.compile(r"2\.00.* from the pot"))
         assert violations(page) == []
         assert not scrolls_sideways(page)
-    keep_picture(first, "race-ended-wide")
-    keep_picture(second, "race-ended-narrow-dark")
     site.installed.manage("reconcile")

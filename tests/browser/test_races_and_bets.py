@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import (
@@ -13,21 +14,12 @@ from tests.browser.conftest import (
     Opener,
     Site,
     Watched,
-    keep_picture,
     scrolls_sideways,
     violations,
 )
-from tests.browser.people import caller, sign_up
+from tests.browser.people import funded
 
 TINY = {"width": 320, "height": 640}
-
-
-def punter(site: Site, page: Page, name: str, pence: int = 10_000) -> Caller:
-    sign_up(page, name)
-    player = caller(site, name)
-    given = {"player": player.player, "amount": pence, "currency": "XTS", "reason": "to bet with"}
-    site.staff("administrator").post("deposits/", given)
-    return player
 
 
 def race(site: Site, operator: Caller, **terms: Any) -> tuple[str, dict[str, Any]]:
@@ -51,12 +43,10 @@ def cash(player: Caller) -> int:
 
 
 def test_a_pool_is_bet_on_raced_and_settled_to_the_penny(site: Site, open_page: Opener) -> None:
-    page, rival = open_page("/"), open_page("/", viewport=NARROW)
-    player, other = punter(site, page, "poolside"), punter(site, rival, "poolrival")
+    player, other = funded(site, "poolside", 10_000), funded(site, "poolrival", 10_000)
     game, made = race(site, player, kind="pool", takeout=1000)
-    at = f"{site.address}/games/{game}/"
-    page.goto(at)
-    rival.goto(at)
+    page = open_page(f"/games/{game}/", user="poolside")
+    rival = open_page(f"/games/{game}/", user="poolrival", viewport=NARROW)
     placing = market(page).get_by_role("button", name="Place bet")
     expect(placing).to_be_disabled()
     expect(market(page).get_by_text("Choose a selection first.")).to_be_visible()
@@ -73,7 +63,6 @@ def test_a_pool_is_bet_on_raced_and_settled_to_the_penny(site: Site, open_page: 
     market(page).get_by_role("radio", name=re.compile("hearts")).check()
     market(page).get_by_label(re.compile("Your stake")).fill("1")
     expect(market(page).get_by_text("Returns 1.69 if hearts wins")).to_be_visible()  # 16 × 0.9 × 1 / 8.50
-    keep_picture(page, "market-pool-open")
     for shown in (page, rival):
         assert violations(shown) == []
         assert not scrolls_sideways(shown)
@@ -104,20 +93,18 @@ def test_a_pool_is_bet_on_raced_and_settled_to_the_penny(site: Site, open_page: 
     assert cash(other) == 10_000 - 1000 + 1350 - returned
     assert player.get("wallet/statement/")["closing"] == cash(player)
     site.installed.manage("reconcile")  # exits with an error over any difference between bets and books
-    keep_picture(page, "market-pool-settled")
-    keep_picture(rival, "market-pool-settled-narrow")
 
 
 def test_a_bet_is_never_queued_and_is_made_once_if_its_answer_is_lost(
     site: Site, open_page: Opener, watched: Watched
 ) -> None:
-    page = open_page("/", viewport=TINY, colours="dark", reduced_motion=True, intercepted=True)
-    player = punter(site, page, "oddsmaker")
+    player = funded(site, "oddsmaker", 10_000)
     site.staff("administrator").post(
         "stakes/race-bets/funding/", {"amount": 100_000, "reason": "to pay at fixed odds"}
     )
     game, made = race(site, player, kind="fixed", margin=500)
-    page.goto(f"{site.address}/games/{game}/")
+    look = {"viewport": TINY, "colours": "dark", "reduced_motion": True}
+    page = open_page(f"/games/{game}/", user="oddsmaker", intercepted=True, **look)
     market(page).get_by_role("radio", name=re.compile("spades")).check()
     expect(market(page).get_by_text("Returns 3.80 if spades wins.")).to_be_visible()  # 4 × 0.95
     placing = market(page).get_by_role("button", name="Bet 1.00 on spades at 3.80")
@@ -146,7 +133,6 @@ def test_a_bet_is_never_queued_and_is_made_once_if_its_answer_is_lost(
     assert cash(player) == 9_900
     assert violations(page) == []
     assert not scrolls_sideways(page)
-    keep_picture(page, "market-fixed-tiny-dark")
 
     site.staff("administrator").post(f"markets/{made['id']}/void/", {"reason": "The wrong race."})
     expect(market(page).get_by_role("status").filter(has_text="All stakes were refunded")).to_be_visible()
@@ -155,11 +141,11 @@ def test_a_bet_is_never_queued_and_is_made_once_if_its_answer_is_lost(
     watched.expect("ERR_CONNECTION_RESET|ERR_INTERNET_DISCONNECTED")
 
 
+@pytest.mark.nightly
 def test_a_stake_is_written_and_typed_in_german(site: Site, open_page: Opener) -> None:
-    page = open_page("/")
-    player = punter(site, page, "wetter", pence=200_000)
+    player = funded(site, "wetter", 200_000)
     game, _ = race(site, player, kind="pool")
-    page.goto(f"{site.address}/games/{game}/")
+    page = open_page(f"/games/{game}/", user="wetter")
     expect(market(page).get_by_label("Your stake")).to_have_value("1.00")
     page.get_by_role("combobox", name="Language").select_option("Deutsch")
     betting = page.get_by_role("region", name="Wetten")
@@ -174,7 +160,6 @@ def test_a_stake_is_written_and_typed_in_german(site: Site, open_page: Opener) -
     expect(stake).to_have_attribute("aria-invalid", "true")
     assert violations(page) == []
     assert not scrolls_sideways(page)
-    keep_picture(page, "market-german-unclear")
 
     stake.fill("1.000,50")
     stake.blur()

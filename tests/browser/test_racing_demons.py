@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from datetime import datetime
-from itertools import chain, pairwise
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -17,59 +17,30 @@ from tests.browser.conftest import (
     Opener,
     Site,
     Watched,
-    keep_picture,
     scrolls_sideways,
     violations,
 )
-from tests.browser.people import caller, sign_up
+from tests.browser.playing import dealt
 from tests.installation import until
 
-MOST_TURNS = 40
-"""More than a stock has cards: by then each of them has been on the top of the waste."""
+UNTIL_STUCK = {"turn": 1, "stuck": "end"}
 
 
 def seated(players: tuple[Caller, Caller], **stake: Any) -> str:
     first, second = players
-    config = {"turn": 1, "stuck": "end"}
-    game = str(first.post("games/", {"rules": "racing-demons", "seats": 2, "config": config, **stake})["id"])
+    terms = {"rules": "racing-demons", "seats": 2, "config": UNTIL_STUCK, **stake}
+    game = str(first.post("games/", terms)["id"])
     for player in players:
         player.post(f"games/{game}/seats/", {})
     second.post(f"games/{game}/start/", {})
     return game
 
 
-def to_foundations(legal: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
-    """A way onto each of the foundations that the player has a card for, those begun with an Ace among them."""
-    return {move["to"]: move for move in reversed(legal) if str(move.get("to")).startswith("foundation")}
-
-
-def turned_until(player: Caller, game: str, wanted: set[str]) -> dict[str, dict[str, Any]] | None:
-    """Turn the stock until the player has a card for one of these foundations; null if it has none."""
-    legal = player.get(f"games/{game}/")["legal_moves"]
-    for _ in range(MOST_TURNS):
-        found = {to: move for to, move in to_foundations(legal).items() if to in wanted}
-        if found or {"type": "turn"} not in legal:
-            return found or None
-        legal = player.post(f"games/{game}/moves/", {"move": {"type": "turn"}})["legal_moves"]
-    return None
-
-
-def contested(players: tuple[Caller, Caller]) -> tuple[str, dict[str, Any], dict[str, Any]]:
-    """A game in which both players have a card for one and the same foundation, and the two moves."""
-    first, second = players
-    for _ in range(20):
-        game = seated(players)
-        for player in chain(players, players):
-            ace = turned_until(player, game, {"foundation:new"})
-            if ace:
-                player.post(f"games/{game}/moves/", {"move": ace["foundation:new"]})
-        begun = {f"foundation:{index}" for index in range(4 * len(players))}
-        mine = turned_until(first, game, begun)
-        theirs = turned_until(second, game, set(mine or ()))
-        if mine and theirs:
-            to = next(iter(theirs))
-            return game, mine[to], theirs[to]
-    raise AssertionError("twenty deals without two players after one foundation")
+ACE: dict[str, Any] = {"type": "move", "from": "work:0", "to": "foundation:new"}
+MINE: dict[str, Any] = {"type": "move", "from": "work:2", "to": "foundation:0"}
+THEIRS: dict[str, Any] = {"type": "move", "from": "work:1", "to": "foundation:0"}
+CONTESTED = 191
+"""A server seed of a deal in which, once the first player has begun a foundation, both have the next card for it."""
 
 
 def source(page: Page, move: dict[str, Any]) -> Locator:
@@ -80,26 +51,21 @@ def target(page: Page, move: dict[str, Any]) -> Locator:
     return page.locator(f'.pile[data-pile="{move["to"]}"]')
 
 
-@pytest.mark.both_databases
 def test_two_race_for_one_foundation_and_the_loser_gets_the_card_back_and_reads_who_was_first(
     site: Site, open_page: Opener, watched: Watched
 ) -> None:
-    slow, fast = (
-        open_page("/", intercepted=True),
-        open_page("/", viewport=NARROW, colours="dark", reduced_motion=True, touch=True),
-    )
-    sign_up(slow, "slow-demon")
-    sign_up(fast, "fast-demon")
-    players = caller(site, "slow-demon"), caller(site, "fast-demon")
-    game, mine, theirs = contested(players)
+    players = site.newcomer("slow-demon"), site.newcomer("fast-demon")
+    game = dealt(site, "racing-demons", *players, seed=CONTESTED, config=UNTIL_STUCK)
+    players[0].post(f"games/{game}/moves/", {"move": ACE})
+    mine, theirs = MINE, THEIRS
+    slow = open_page(f"/games/{game}/", user="slow-demon", intercepted=True)
+    look = {"viewport": NARROW, "colours": "dark", "reduced_motion": True, "touch": True}
+    fast = open_page(f"/games/{game}/", user="fast-demon", **look)
     spectator = open_page(f"/games/{game}/")
     for page in (slow, fast):
-        page.goto(f"{site.address}/games/{game}/")
         expect(page.locator(".board")).to_be_visible()
         assert violations(page) == []
         assert not scrolls_sideways(page)
-    keep_picture(slow, "racing-demons")
-    keep_picture(fast, "racing-demons-narrow-dark")
 
     held: list[Route] = []
     slow.route("**/moves/", lambda route: held.append(route), times=1)
@@ -123,17 +89,24 @@ def test_two_race_for_one_foundation_and_the_loser_gets_the_card_back_and_reads_
     expect(target(slow, mine)).to_contain_text("fast-demon")
     watched.expect("409")
 
-    assert {route["to"] for route in (mine, theirs)} == {mine["to"]}
     for page in (slow, fast):
         backs = [back.inner_text() for back in page.get_by_text(re.compile("^back: ")).all()]
         assert len(set(backs)) == len(backs) == 2, "each player's cards have a distinct back with a name"
     expect(spectator.get_by_text("You are watching.")).to_be_visible()
     expect(target(spectator, mine).locator(f'[data-card="{winner}"]')).to_be_visible()
 
-    slow.get_by_role("button", name="I am stuck").click()
+
+def test_a_round_ends_when_all_are_stuck_and_the_points_are_explained(site: Site, open_page: Opener) -> None:
+    players = site.newcomer("stuck-demon"), site.newcomer("stuck-too")
+    game = dealt(site, "racing-demons", *players, seed=CONTESTED, config=UNTIL_STUCK)
+    players[0].post(f"games/{game}/moves/", {"move": ACE})
+    first, second = (open_page(f"/games/{game}/", user=name) for name in ("stuck-demon", "stuck-too"))
+    spectator = open_page(f"/games/{game}/")
+    expect(spectator.get_by_text("You are watching.")).to_be_visible()
+    first.get_by_role("button", name="I am stuck").click()
     expect(spectator.get_by_text("stuck", exact=True)).to_be_visible()
-    fast.get_by_role("button", name="I am stuck").tap()
-    for page in (slow, fast, spectator):
+    second.get_by_role("button", name="I am stuck").click()
+    for page in (first, second, spectator):
         expect(page.get_by_role("heading", name="Result")).to_be_visible()
     outcome = players[0].get(f"games/{game}/")["outcome"]
     for seat, (score, part) in enumerate(zip(outcome["scores"], outcome["detail"], strict=True)):
@@ -141,7 +114,6 @@ def test_two_race_for_one_foundation_and_the_loser_gets_the_card_back_and_reads_
         text = f"{part['placed']} placed − {part['demon_left']} left in the demon"
         line = spectator.get_by_role("listitem").filter(has_text=f"Seat {seat + 1}: ")
         expect(line).to_contain_text(text)
-    keep_picture(slow, "racing-demons-end")
 
 
 LATENCIES = """() => {
@@ -158,13 +130,11 @@ MARKED = 150
 def test_a_countdown_precedes_the_deal_and_players_see_how_long_the_server_takes(
     site: Site, open_page: Opener
 ) -> None:
-    page = open_page("/", intercepted=True)
-    sign_up(page, "far-away")
-    players = caller(site, "far-away"), site.newcomer("near-by")
+    players = site.newcomer("far-away"), site.newcomer("near-by")
     game = str(players[0].post("games/", {"rules": "racing-demons", "seats": 2})["id"])
     for player in players:
         player.post(f"games/{game}/seats/", {})
-    page.goto(f"{site.address}/games/{game}/")
+    page = open_page(f"/games/{game}/", user="far-away", intercepted=True)
     page.get_by_role("button", name="Deal", exact=True).click()
     expect(page.get_by_role("heading", name="Get ready")).to_be_visible()
     expect(page.get_by_role("timer")).to_have_text(re.compile("^[123]$"))
@@ -206,11 +176,11 @@ def pauses(player: Caller, game: str) -> list[float]:
     return [(after - before).total_seconds() for before, after in pairwise(made)]
 
 
+@pytest.mark.nightly
 @pytest.mark.usefixtures("bots_move")
 def test_bots_move_at_the_pace_that_is_chosen_with_the_table(site: Site, open_page: Opener) -> None:
-    page = open_page("/", viewport=NARROW)
-    sign_up(page, "pacer")
-    player = caller(site, "pacer")
+    player = site.newcomer("pacer")
+    page = open_page("/", user="pacer", viewport=NARROW)
     games = {}
     for pace in PAUSES:
         page.goto(f"{site.address}/new/racing-demons/")

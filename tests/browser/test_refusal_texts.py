@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from typing import Any
 
+import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import Caller, Opener, Site, Watched, keep_picture
-from tests.browser.people import PASSWORD, caller, sign_up
+from tests.browser.conftest import Opener, Site, Watched
+from tests.browser.people import PASSWORD, caller
+from tests.browser.playing import dealt
 from tests.browser.test_vegas_refusals import changed_into
 from tests.browser.vegas import Move
 
@@ -33,14 +35,7 @@ def refused(page: Page) -> Locator:
     return page.get_by_role("alert").filter(has_text="Zug abgelehnt.")
 
 
-def dealt(player: Caller, rules: str, config: dict[str, Any], seats: int = 1) -> str:
-    bots = [{"seat": seat, "bot": "steady"} for seat in range(1, seats)]
-    game = str(player.post("games/", {"rules": rules, "config": config, "seats": seats, "bots": bots})["id"])
-    player.post(f"games/{game}/seats/", {"client_seed": ""})
-    player.post(f"games/{game}/start/", {})
-    return game
-
-
+@pytest.mark.nightly
 def test_refusals_are_shown_in_german(site: Site, open_page: Opener, watched: Watched) -> None:
     watched.expect("status of 4(00|01|04|09)")
     page = open_page("/sign-in/", language="de-DE", intercepted=True)
@@ -59,10 +54,10 @@ def test_refusals_are_shown_in_german(site: Site, open_page: Opener, watched: Wa
     do.click()
     expect(page.get_by_text("Konto: deutsch")).to_be_visible()
 
-    player = caller(site, "deutsch")
-    root = re.sub(r"(//[^/]+)/.*", r"\1", page.url)
-    vegas = dealt(player, "vegas-solitaire", {"draw": 3, "stake": 0})
+    player, root = caller(site, "deutsch"), site.address
+    vegas = dealt(site, "vegas-solitaire", player)
     page.goto(f"{root}/games/{vegas}/")
+    expect(page.get_by_role("button", name=re.compile("^Kreuz-|^Karo-|^Herz-|^Pik-")).first).to_be_visible()
     sent: list[dict[str, Any]] = []
     last = {"type": "move", "from": "waste", "to": "foundation:new"}
     page.route("**/moves/", changed_into([*(move for _, move, _, _ in GERMAN), last], sent))
@@ -79,9 +74,8 @@ def test_refusals_are_shown_in_german(site: Site, open_page: Opener, watched: Wa
         expect(recorded).to_be_visible()
         expect(recorded.locator("[lang]")).to_have_count(0)
     expect(page.get_by_role("row").filter(has_text=GERMAN[0][2])).to_be_visible()
-    keep_picture(page, "refused-moves-in-german")
 
-    page.goto(f"{root}/games/{dealt(player, 'racing-demons', {'pace': 'turns'}, seats=2)}/")
+    page.goto(f"{root}/games/{dealt(site, 'racing-demons', player, site.newcomer('deutscher'))}/")
     page.locator('[data-pile="stock"]').first.click()
     expect(refused(page)).to_contain_text("Der Talon ist leer.")
     assert sent[-1]["ground"] == {"key": "waste-empty", "values": {}}
@@ -107,24 +101,31 @@ COVERED = """(message) => {
 """The piles that have something of them below a message."""
 
 
+REFUSED: dict[str, Move] = {
+    "vegas-solitaire": {"type": "recycle"},
+    "idle-aces": {"type": "redeal"},
+    "racing-demons": {"type": "move", "from": "waste", "to": "work:0"},
+}
+"""The games, each with a move that is refused after the deal."""
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        pytest.param(rules, marks=() if rules == "vegas-solitaire" else pytest.mark.nightly)
+        for rules in REFUSED
+    ],
+)
 def test_a_refusal_covers_no_pile_of_the_narrowest_phone(
-    site: Site, open_page: Opener, watched: Watched
+    site: Site, open_page: Opener, watched: Watched, rules: str
 ) -> None:
     watched.expect("status of 40[09]")
-    page = open_page("/", viewport={"width": 320, "height": 640}, intercepted=True)
-    sign_up(page, "narrow")
-    player = caller(site, "narrow")
-    # The games, each with a move that is refused whatever was dealt.
-    games: list[tuple[str, dict[str, Any], int, Move]] = [
-        ("vegas-solitaire", {"draw": 3, "stake": 0}, 1, {"type": "recycle"}),
-        ("idle-aces", {}, 1, {"type": "redeal"}),
-        ("racing-demons", {"pace": "turns"}, 2, {"type": "move", "from": "waste", "to": "work:0"}),
-    ]
-    page.route("**/moves/", changed_into([move for *_, move in games], []))
-    for rules, config, seats, _ in games:
-        page.goto(f"{site.address}/games/{dealt(player, rules, config, seats)}/")
-        page.locator('[data-pile="stock"][data-at]').first.click()
-        refusal = page.get_by_role("alert").filter(has_text="Move refused.")
-        expect(refusal).to_contain_text("Rule:")
-        assert refusal.evaluate(COVERED) == [], rules
-        keep_picture(page, f"refused-narrow-{rules}")
+    name = f"narrow-{rules}"
+    game = dealt(site, rules, site.newcomer(name), site.newcomer(f"{name}-rival"))
+    narrowest = {"width": 320, "height": 640}
+    page = open_page(f"/games/{game}/", user=name, viewport=narrowest, intercepted=True)
+    page.route("**/moves/", changed_into([REFUSED[rules]], []))
+    page.locator('[data-pile="stock"][data-at]').first.click()
+    refusal = page.get_by_role("alert").filter(has_text="Move refused.")
+    expect(refusal).to_contain_text("Rule:")
+    assert refusal.evaluate(COVERED) == []

@@ -5,25 +5,23 @@ from __future__ import annotations
 import random
 import re
 import time
+from typing import Any
 
 import pytest
 from playwright.sync_api import Page, Response, expect
 
 from tests.browser.conftest import (
     NARROW,
-    WIDE,
     Caller,
     Opener,
     Site,
     Watched,
-    keep_picture,
     scrolls_sideways,
     violations,
 )
-from tests.browser.people import caller, sign_up
+from tests.browser.people import funded
 from tests.browser.playing import play
 from tests.browser.test_racing_demons import seated
-from tests.browser.test_seats import provide
 from tests.browser.visiting import inputs_of
 
 GAME = re.compile(r"/games/([0-9a-f-]{36})/$")
@@ -53,39 +51,30 @@ def shown_game(page: Page) -> str:
     return found[1]
 
 
-def play_to_the_end(site: Site, game: str, *pages: Page) -> None:
-    """End a game of Racing Demons on the pages of its players."""
-    for page in pages:
-        page.goto(f"{site.address}/games/{game}/")
-        expect(page.locator(".board")).to_be_visible()
-    for page in pages:
-        page.get_by_role("button", name="I am stuck").click()
-    for page in pages:
-        expect(page.get_by_role("heading", name="Result")).to_be_visible()
+def stuck(players: tuple[Caller, Caller], **stake: Any) -> str:
+    """A game of Racing Demons that its players have ended."""
+    game = seated(players, **stake)
+    for player in players:
+        player.post(f"games/{game}/moves/", {"move": {"type": "stuck"}})
+    return game
 
 
-@pytest.mark.both_databases
 def test_two_players_meet_again_at_one_table(site: Site, open_page: Opener) -> None:
-    first, second = open_page("/", viewport=WIDE), open_page("/", viewport=NARROW, colours="dark")
-    sign_up(first, "again")
-    sign_up(second, "again-too")
-    players = caller(site, "again"), caller(site, "again-too")
-    game = seated(players)
-    play_to_the_end(site, game, first, second)
+    players = site.newcomer("again"), site.newcomer("again-too")
+    game = stuck(players)
+    first = open_page(f"/games/{game}/", user="again")
+    second = open_page(f"/games/{game}/", user="again-too", viewport=NARROW, colours="dark")
 
     first.get_by_role("button", name="Rematch").click()
     expect(first.get_by_text("Waiting for 1 more player.")).to_be_visible()
     expect(second.get_by_text("A rematch is offered.")).to_be_visible()
     assert violations(second) == []
     assert not scrolls_sideways(second)
-    keep_picture(second, "rematch-offered-phone-dark")
     second.get_by_role("button", name="Join").click()
     for page in (first, second):
         expect(page.get_by_role("heading", name="Get ready")).to_be_visible()
         expect(page.get_by_role("timer")).to_have_text(re.compile("^[123]$"))
         assert page.locator("[data-card]").count() == 0
-    keep_picture(first, "countdown")
-    keep_picture(second, "countdown-phone-dark")
     for page in (first, second):
         expect(page.locator('.pile[data-pile="demon"] [data-card]')).to_be_visible()
     assert shown_game(first) == shown_game(second) != game
@@ -93,21 +82,16 @@ def test_two_players_meet_again_at_one_table(site: Site, open_page: Opener) -> N
 
 
 def test_a_staked_rematch_is_paid_by_each_player_who_confirms_it(site: Site, open_page: Opener) -> None:
-    first, second = open_page("/", viewport=WIDE), open_page("/", viewport=NARROW, colours="dark")
-    pages = {"again-paid": first, "again-paid-too": second}
-    for name, page in pages.items():
-        sign_up(page, name)
-        provide(site, name, 2000)
-    players = caller(site, "again-paid"), caller(site, "again-paid-too")
-    game = seated(players, stake_table="racing-demons-table", buy_in=500)
-    play_to_the_end(site, game, *pages.values())
+    players = funded(site, "again-paid", 2000), funded(site, "again-paid-too", 2000)
+    game = stuck(players, stake_table="racing-demons-table", buy_in=500)
+    first = open_page(f"/games/{game}/", user="again-paid")
+    second = open_page(f"/games/{game}/", user="again-paid-too", viewport=NARROW, colours="dark")
     before = [cash(player) for player in players]
 
     count = inputs_of(first)
     first.get_by_role("button", name="Rematch").click()
     asking = first.get_by_role("dialog", name="Sit down and pay 5.00 play money from your balance?")
     expect(asking).to_be_visible()
-    keep_picture(first, "rematch-staked")
     assert violations(first) == []
     assert cash(players[0]) == before[0]
     asking.get_by_role("button", name="Yes", exact=True).click()
@@ -116,9 +100,8 @@ def test_a_staked_rematch_is_paid_by_each_player_who_confirms_it(site: Site, ope
     expect(second.get_by_text("A rematch is offered.")).to_be_visible()
     assert [cash(player) for player in players] == [before[0] - 500, before[1]]
     second.get_by_role("button", name="Join").click()
-    keep_picture(second, "rematch-staked-phone-dark")
     second.get_by_role("button", name="Yes", exact=True).click()
-    for page in pages.values():
+    for page in (first, second):
         expect(page.locator('.pile[data-pile="demon"] [data-card]')).to_be_visible()
     assert [cash(player) for player in players] == [before[0] - 500, before[1] - 500]
     assert shown_game(first) == shown_game(second) != game
@@ -129,15 +112,13 @@ def cash(player: Caller) -> int:
 
 
 def test_a_match_continues_with_its_next_deal_and_has_a_rematch(site: Site, open_page: Opener) -> None:
-    page = open_page("/", viewport=WIDE)
-    sign_up(page, "match-again")
-    players = [caller(site, "match-again"), site.newcomer("match-rival")]
+    players = [site.newcomer("match-again"), site.newcomer("match-rival")]
     match = players[0].post("matches/", {"rules": "ace-race", "config": {}, "seats": 2, "deals": 2})
     first = str(match["game"])
     for player in players:
         player.post(f"games/{first}/seats/", {})
     players[0].post(f"games/{first}/start/", {})
-    page.goto(f"{site.address}/games/{first}/")
+    page = open_page(f"/games/{first}/", user="match-again")
     expect(page.locator("[data-card]").first).to_be_visible()
     to_the_end(site, first, players)
     expect(page.get_by_text("The next deal of the match follows.")).to_be_visible()
@@ -151,18 +132,18 @@ def test_a_match_continues_with_its_next_deal_and_has_a_rematch(site: Site, open
     expect(page.locator("[data-card]").first).to_be_visible()
     to_the_end(site, second, players)
     site.installed.run("-c", NEXT_DEAL, second)
-    keep_picture(page, "match-over")
     page.get_by_role("button", name="Rematch").click()
     expect(page.get_by_text("Waiting for 1 more player.")).to_be_visible()
     again = players[0].get(f"games/{shown_game(page)}/")
     assert (again["match"]["number"], again["match"]["id"] != match["id"]) == (1, True)
 
 
+@pytest.mark.nightly
 def test_an_invited_spectator_follows_a_private_match(
     site: Site, open_page: Opener, watched: Watched
 ) -> None:
-    page = open_page("/", viewport=NARROW, intercepted=True)
-    sign_up(page, "match-guest")
+    site.newcomer("match-guest")
+    page = open_page("/", user="match-guest", viewport=NARROW, intercepted=True)
     players = [site.newcomer("match-host"), site.newcomer("match-private-rival")]
     terms = {"rules": "ace-race", "config": {}, "seats": 2, "deals": 2, "private": True}
     match = players[0].post("matches/", terms)
@@ -213,13 +194,11 @@ def to_the_end(site: Site, game: str, players: list[Caller]) -> None:
     site.installed.run("-c", PLAY_OUT, game)
 
 
+@pytest.mark.nightly
 def test_a_page_that_waits_for_others_asks_at_intervals(site: Site, open_page: Opener) -> None:
-    first, second = open_page("/", viewport=WIDE), open_page("/", viewport=NARROW)
-    sign_up(first, "patient")
-    sign_up(second, "leaving")
-    players = caller(site, "patient"), caller(site, "leaving")
-    game = seated(players)
-    play_to_the_end(site, game, first, second)
+    game = stuck((site.newcomer("patient"), site.newcomer("leaving")))
+    first, second = (open_page(f"/games/{game}/", user=name) for name in ("patient", "leaving"))
+    expect(first.get_by_role("heading", name="Result")).to_be_visible()
     assert pauses(first, game, loads=3)  # one every 3 s
 
     first.get_by_role("button", name="Rematch").click()

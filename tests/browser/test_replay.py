@@ -4,26 +4,22 @@ from __future__ import annotations
 
 import random
 import re
-import secrets
 import statistics
 from typing import Any
 
-import httpx
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import (
     NARROW,
     WIDE,
-    Caller,
     Opener,
     Site,
     Watched,
-    keep_picture,
     scrolls_sideways,
     violations,
 )
-from tests.browser.people import PASSWORD, sign_up
+from tests.browser.playing import dealt
 
 LONG = 500
 SCRUB = 16.0
@@ -57,47 +53,28 @@ SCRUBBED = """version => {
 WORK = ("ScriptDuration", "LayoutDuration", "RecalcStyleDuration")
 
 
-class Quick:
-    """REST over one connection, for games that take hundreds of moves."""
-
-    def __init__(self, player: Caller) -> None:
-        headers = {"Authorization": f"Bearer {player.token}"}
-        self.client = httpx.Client(base_url=f"{player.address}/api/v1/", headers=headers, timeout=30)
-
-    def post(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
-        answer = self.client.post(path, json=body, headers={"Idempotency-Key": secrets.token_hex(8)})
-        assert answer.is_success, answer.text
-        return dict(answer.json())
-
-    def begin(self, slug: str, config: dict[str, Any]) -> tuple[str, dict[str, Any]]:
-        game = str(self.post("games/", {"rules": slug, "config": config})["id"])
-        self.post(f"games/{game}/seats/", {"client_seed": "é seen in a browser"})
-        return game, self.post(f"games/{game}/start/", {})
-
-
 def vegas(site: Site, name: str) -> str:
-    """A game of nine events whose second draw was undone."""
-    quick = Quick(site.sign_in(name, PASSWORD))
-    game, _ = quick.begin("vegas-solitaire", {"draw": 3, "stake": 0})
+    """A game of nine events whose second draw was undone, of a player who is known or new."""
+    player = site.staff(name) if name in site.passwords else site.newcomer(name)
+    game = dealt(site, "vegas-solitaire", player, client_seed="é seen in a browser")
     for move in ("draw", "draw", "undo", "draw", "collect"):
-        quick.post(f"games/{game}/moves/", {"move": {"type": move}})
+        player.post(f"games/{game}/moves/", {"move": {"type": move}})
     return game
 
 
 def idle(site: Site, name: str, events: int) -> str:
-    """A long game by chance: piles carry cards to and fro until there are as many events, then it is resigned."""
-    quick, rng = Quick(site.sign_in(name, PASSWORD)), random.Random(events)
-    game, state = quick.begin("idle-aces", {})
+    """A long game: piles carry cards to and fro until there are as many events, then it is resigned."""
+    player, rng = site.staff(name), random.Random(events)
+    game = dealt(site, "idle-aces", player)
+    state = player.get(f"games/{game}/")
     while state["version"] < events - 2:
         moves = state["legal_moves"]
         plays = [move for move in moves if move["type"] == "play"]
         others = [move for move in moves if move["type"] not in ("play", "resign")]
         few = state["version"] < 120
         wanted = others if others and (few or not plays) else plays
-        state = quick.post(f"games/{game}/moves/", {"move": rng.choice(wanted)})
-        if not state["legal_moves"]:
-            return idle(site, name, events)
-    quick.post(f"games/{game}/moves/", {"move": {"type": "resign"}})
+        state = player.post(f"games/{game}/moves/", {"move": rng.choice(wanted)})
+    player.post(f"games/{game}/moves/", {"move": {"type": "resign"}})
     return game
 
 
@@ -113,13 +90,18 @@ def opened(page: Page, site: Site, game: str, rest: str = "replay/") -> None:
     expect(page.get_by_role("slider")).to_be_visible()
 
 
-def test_a_finished_game_is_stepped_through_by_keys_and_slider_and_its_deal_proved(
-    site: Site, open_page: Opener
-) -> None:
-    page = open_page("/")
-    sign_up(page, "stepper")
-    game = vegas(site, "stepper")
-    opened(page, site, game)
+def replayed(
+    site: Site, open_page: Opener, name: str, rest: str = "replay/", **options: Any
+) -> tuple[Page, str]:
+    """A new player's page with a finished game, and the game."""
+    game = vegas(site, name)
+    page = open_page(f"/games/{game}/{rest}", user=name, **options)
+    expect(page.get_by_role("slider")).to_be_visible()
+    return page, game
+
+
+def test_a_finished_game_is_stepped_through_by_keys_and_slider(site: Site, open_page: Opener) -> None:
+    page, _ = replayed(site, open_page, "stepper")
     at(page, 9)
     slider = page.get_by_role("slider")
     expect(slider).to_be_focused()
@@ -163,7 +145,6 @@ def test_a_finished_game_is_stepped_through_by_keys_and_slider_and_its_deal_prov
     page.keyboard.press("Escape")
     page.get_by_text("Changes", exact=True).click()
     expect(page.locator(".changes li").first).to_be_visible()
-    expect(page.locator(".events [data-verdict=passed]")).to_have_count(9)
     # The second draw, undone later: the legal moves there include the draw.
     slider.fill("5")
     page.get_by_text("Legal moves", exact=True).click()
@@ -173,6 +154,10 @@ def test_a_finished_game_is_stepped_through_by_keys_and_slider_and_its_deal_prov
     slider.fill("2")
     expect(page.get_by_text("Legal moves", exact=True)).to_have_count(0)
 
+
+def test_a_deal_is_proved_in_the_browser(site: Site, open_page: Opener) -> None:
+    page, game = replayed(site, open_page, "prover")
+    expect(page.locator(".events [data-verdict=passed]")).to_have_count(9)
     page.get_by_role("button", name="Check in this browser").click()
     expect(page.get_by_text("Verified: 8 of 8 checks passed")).to_be_visible()
     verdicts = {
@@ -190,6 +175,7 @@ def test_a_finished_game_is_stepped_through_by_keys_and_slider_and_its_deal_prov
     expect(seals.locator("code").first).to_be_hidden()
     seals.get_by_text("Technical details").click()
     expect(seals).to_contain_text("Seals opened")
+    page.get_by_role("slider").fill("2")
     detail = page.get_by_role("region", name="Event 2", exact=True)
     expect(detail.locator("code")).to_have_count(0)
     detail.get_by_text("Technical details").click()
@@ -209,10 +195,7 @@ def test_a_finished_game_is_stepped_through_by_keys_and_slider_and_its_deal_prov
 
 
 def test_a_link_to_an_event_reports_a_changed_history(site: Site, open_page: Opener) -> None:
-    page = open_page("/")
-    sign_up(page, "linker")
-    game = vegas(site, "linker")
-    opened(page, site, game, "replay/?at=4")
+    page, game = replayed(site, open_page, "linker", "replay/?at=4")
     at(page, 4)
     page.get_by_role("slider").focus()
     page.keyboard.press("c")
@@ -230,24 +213,20 @@ def test_a_link_to_an_event_reports_a_changed_history(site: Site, open_page: Ope
     expect(banner).to_contain_text("The record has changed since this link was made.")
     expect(banner).to_contain_text(wrong)
     expect(banner).to_contain_text(right)
-    keep_picture(page, "replay-rewritten")
     page.goto(address.replace("events/4", "events/40"))
     expect(page.get_by_role("alert")).to_contain_text("The link is to event 40, but the game has only 9.")
 
 
-@pytest.mark.both_databases
 def test_what_a_database_shell_changed_is_marked_at_just_that_event(site: Site, open_page: Opener) -> None:
-    page = open_page("/")
-    sign_up(page, "victim")
     game = vegas(site, "victim")
-    player = site.sign_in("victim", PASSWORD)
+    player = site.staff("victim")
     [event] = player.get(f"games/{game}/events/?after=6&limit=1")["results"]
     card = event["data"]["facts"]["cards"][-1]
     other = "AS" if card != "AS" else "KH"
     site.installed.manage(
         "shell", "-c", CHANGE.format(game=game, version=7, before=f'"{card}"', after=f'"{other}"')
     )
-    opened(page, site, game)
+    page = open_page(f"/games/{game}/replay/", user="victim")
     at(page, 7)
     expect(page.get_by_role("alert")).to_contain_text("Event 7 is faulty")
     expect(page.locator(".events [data-verdict=failed]")).to_have_count(1)
@@ -272,25 +251,19 @@ def test_what_a_database_shell_changed_is_marked_at_just_that_event(site: Site, 
     expect(chain).to_contain_text("Event 7:")
     expect(chain).to_contain_text("It was changed after it was recorded.")
     expect(page.locator(".proof [data-verdict=failed]")).to_have_count(1)
-    keep_picture(page, "replay-tampered")
     page.get_by_role("slider").fill("2")
     chain.get_by_role("button", name="Go to event 7").click()
     at(page, 7)
     page.goto(f"{site.address}/games/{game}/audit/")
     expect(page.get_by_text(re.compile(r"Not verified: \d+ of \d+ checks? failed"))).to_be_visible()
-    keep_picture(page, "audit-tampered")
     page.get_by_role("link", name="Go to the first faulty event: 7").click()
     at(page, 7)
 
 
+@pytest.mark.nightly
 def test_an_auditors_early_access_is_recorded(site: Site, open_page: Opener) -> None:
-    quick = Quick(site.newcomer("looked-at"))
-    game, _ = quick.begin("vegas-solitaire", {"draw": 3, "stake": 0})
-    page = open_page("/sign-in/")
-    page.get_by_label("Name").fill("auditor")
-    page.get_by_label("Password").fill(site.passwords["auditor"])
-    page.get_by_role("button", name="Sign in", exact=True).click()
-    expect(page.get_by_text("Signed in as")).to_be_visible()
+    game = dealt(site, "vegas-solitaire", site.newcomer("looked-at"))
+    page = open_page("/", user="auditor")
     requested: list[str] = []
     page.on("request", lambda request: requested.append(request.url))
     opened(page, site, game)
@@ -305,17 +278,17 @@ def test_an_auditors_early_access_is_recorded(site: Site, open_page: Opener) -> 
     expect(on_record).to_be_disabled()
     page.get_by_label("Reason (recorded)").fill("the phone rang")
     assert violations(page) == []
-    keep_picture(page, "replay-early")
     on_record.click()
     expect(page.get_by_role("list", name="All cards")).to_be_visible()
     assert all("reason=the" in url for url in requested if "all=true" in url)
     expect(page.locator(".events [data-verdict=passed]")).to_have_count(3)
 
 
+@pytest.mark.nightly
 def test_five_hundred_events_are_scrubbed_within_a_frame(site: Site, open_page: Opener) -> None:
-    page = open_page("/")
-    sign_up(page, "scrubber")
+    player = site.newcomer("scrubber")
     game = idle(site, "scrubber", LONG)
+    page = open_page("/", user="scrubber")
     requested: list[str] = []
     page.on("request", lambda request: requested.append(request.url))
     opened(page, site, game)
@@ -336,7 +309,6 @@ def test_five_hundred_events_are_scrubbed_within_a_frame(site: Site, open_page: 
         work.append(1000 * (worked() - began))
     print(f"\nscrubbing {LONG} events, ms: by the clock {_summary(took)}; by the processor {_summary(work)}")
     assert statistics.quantiles(work, n=20)[-1] <= GENEROUS * SCRUB
-    player = site.sign_in("scrubber", PASSWORD)
     for version in (77, 300, 26):
         page.get_by_role("slider").fill(str(version))
         at(page, version)
@@ -350,15 +322,15 @@ def _summary(times: list[float]) -> str:
     return f"median {statistics.median(times):.1f}, p95 {statistics.quantiles(times, n=20)[-1]:.1f}"
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(("width", "colours"), [("wide", "light"), ("narrow", "dark")])
 def test_replay_and_audit_are_accessible_and_fit(
     site: Site, open_page: Opener, watched: Watched, width: str, colours: str
 ) -> None:
     viewport = WIDE if width == "wide" else {**NARROW, "width": 320}
-    page = open_page("/", viewport=viewport, colours=colours, reduced_motion=True)
     name = f"reader-{width}"
-    sign_up(page, name)
-    game = vegas(site, name)
+    options = {"viewport": viewport, "colours": colours, "reduced_motion": True}
+    page, game = replayed(site, open_page, name, **options)
     for shown in ("replay/?at=5", "audit/"):
         page.goto(f"{site.address}/games/{game}/{shown}")
         if "replay" in shown:
@@ -370,12 +342,10 @@ def test_replay_and_audit_are_accessible_and_fit(
             expect(page.locator(".changes li").first).to_be_visible()
         else:
             expect(page.locator("[data-check=seals]")).to_be_visible()
-        keep_picture(page, f"{shown.partition('/')[0]}-{width}-{colours}")
         assert violations(page) == []
         assert not scrolls_sideways(page)
     page.goto(f"{site.address}/games/{game}/replay/?at=3")
     page.get_by_role("checkbox", name="All cards").check()
     expect(page.get_by_role("list", name="All cards")).to_be_visible()
-    keep_picture(page, f"replay-cards-{width}-{colours}")
     assert violations(page) == []
     assert not scrolls_sideways(page)

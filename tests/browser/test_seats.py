@@ -7,8 +7,8 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import NARROW, WIDE, Opener, Site, keep_picture, scrolls_sideways, violations
-from tests.browser.people import caller, sign_up
+from tests.browser.conftest import NARROW, WIDE, Opener, Site, scrolls_sideways, violations
+from tests.browser.people import caller, funded
 
 
 def provide(site: Site, name: str, pence: int) -> None:
@@ -24,13 +24,9 @@ def available(page: Page) -> str:
 
 
 def test_a_private_staked_table_from_its_link_to_the_deal(site: Site, open_page: Opener) -> None:
-    first, second = open_page("/"), open_page("/", viewport=NARROW)
-    sign_up(first, "inviter")
-    sign_up(second, "invited")
-    for name in ("inviter", "invited"):
-        provide(site, name, 2000)
-
-    first.goto(f"{site.address}/new/ace-race/")
+    players = {name: funded(site, name, 2000) for name in ("inviter", "invited")}
+    first = open_page("/new/ace-race/", user="inviter")
+    second = open_page("/", user="invited", viewport=NARROW)
     first.get_by_role("button", name="Higher stake").click()
     expect(first.get_by_role("status").filter(has_text="5.00")).to_be_visible()
     expect(first.get_by_text("2 buy-ins: 10.00 play money in the pot.", exact=True)).to_be_visible()
@@ -41,7 +37,6 @@ def test_a_private_staked_table_from_its_link_to_the_deal(site: Site, open_page:
     expect(first.get_by_label("Private: only players with the link")).to_be_checked()
     first.get_by_text("Advanced", exact=True).click()
     first.get_by_label("Your client seed").fill("inviter's luck")
-    keep_picture(first, "new-ace-race-wide")
     assert violations(first, "best-practice") == []
     first.get_by_role("button", name="Open table").click()
     expect(first.get_by_text("Waiting for 1 more player.")).to_be_visible()
@@ -54,7 +49,6 @@ def test_a_private_staked_table_from_its_link_to_the_deal(site: Site, open_page:
     assert link == first.get_by_role("link", name="Link to this table").get_attribute("href")
     expect(first.get_by_role("img", name="QR code of the link")).to_be_visible()
     expect(first.get_by_role("button", name="Add a bot")).to_have_count(0)
-    keep_picture(first, "waiting-wide")
     assert violations(first) == []
 
     game = link.split("/games/")[1].split("/")[0]
@@ -63,12 +57,11 @@ def test_a_private_staked_table_from_its_link_to_the_deal(site: Site, open_page:
     expect(second.get_by_text(balance)).to_be_visible()
     assert not scrolls_sideways(second)
     assert violations(second) == []
-    keep_picture(second, "waiting-narrow")
     sit = second.get_by_role("button", name="Sit down")
     sit.click()
     second.get_by_role("button", name="Cancel", exact=True).click()
     expect(sit).to_be_visible()
-    assert caller(site, "invited").get("wallet/")["accounts"]["cash"]["total"] == 2000
+    assert players["invited"].get("wallet/")["accounts"]["cash"]["total"] == 2000
     sit.click()
     second.get_by_role("button", name="Yes", exact=True).click()
     expect(second.get_by_text("All seats are taken. Deal when you are ready.")).to_be_visible()
@@ -82,7 +75,7 @@ def test_a_private_staked_table_from_its_link_to_the_deal(site: Site, open_page:
     expect(first.locator("[data-card]").first).to_be_visible()
 
     for name, page in (("inviter", first), ("invited", second)):
-        wallet = caller(site, name).get("wallet/")["accounts"]["cash"]
+        wallet = players[name].get("wallet/")["accounts"]["cash"]
         assert wallet == {"available": 1500, "held": 0, "total": 1500}
         page.goto(f"{site.address}/wallet/")
         expect(page.get_by_role("term").filter(has_text="At stake")).to_be_visible()
@@ -94,13 +87,14 @@ def test_a_private_staked_table_from_its_link_to_the_deal(site: Site, open_page:
         expect(page.locator("header a.balance")).to_contain_text("15.00")
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("slug", ["ace-race", "racing-demons", "racing-aces"])
 def test_the_options_of_each_game_are_explained_and_opened_with(
     site: Site, open_page: Opener, slug: str
 ) -> None:
-    page = open_page("/", viewport=NARROW if slug == "racing-demons" else WIDE, colours="dark")
-    sign_up(page, f"opener-{slug}")
-    page.goto(f"{site.address}/new/{slug}/")
+    name = f"opener-{slug}"
+    player = site.newcomer(name)
+    page = open_page(f"/new/{slug}/", user=name, viewport=NARROW if slug == "racing-demons" else WIDE)
     page.get_by_text("Advanced", exact=True).click()
     if slug == "ace-race":
         expect(page.get_by_text("Further single cards may follow it.")).to_be_visible()
@@ -118,10 +112,9 @@ def test_the_options_of_each_game_are_explained_and_opened_with(
         page.get_by_role("radio", name="spades").check()
     assert violations(page, "best-practice") == []
     assert not scrolls_sideways(page)
-    keep_picture(page, f"new-{slug}-dark")
     page.get_by_role("button", name="Play", exact=True).click()
     expect(page).to_have_url(re.compile("/games/"))
-    game = caller(site, f"opener-{slug}").get(f"games/{page.url.rstrip('/').rsplit('/', 1)[-1]}/")
+    game = player.get(f"games/{page.url.rstrip('/').rsplit('/', 1)[-1]}/")
     if slug == "ace-race":
         assert (game["config"]["continuation"], game["config"]["dealer"]) == ("chained", 1)
         assert game["match"]["number"] == 1

@@ -6,15 +6,16 @@ import json
 import random
 import re
 from functools import partial
+from itertools import count
 from typing import Any
 from urllib.parse import urljoin
 
 import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
-from tests.browser.conftest import Caller, Opener, Site, keep_picture, scrolls_sideways
-from tests.browser.people import caller, sign_up
-from tests.browser.playing import TERMS, click, dealt, next_move, play
+from tests.browser.conftest import Caller, Opener, Site, scrolls_sideways
+from tests.browser.people import deposit
+from tests.browser.playing import TERMS, click, dealt, next_move, play, started
 from tests.installation import until
 
 SIZES = {"screen": {"width": 1280, "height": 800}, "phone": {"width": 390, "height": 844}}
@@ -128,25 +129,25 @@ UNREACHABLE = """() => [...document.querySelectorAll(".felt button, .page-head b
 })"""
 """Buttons of which the middle is covered, also after scrolling to them."""
 
-WIDTHS = (320, 768, 1280, 2560)
-
 AT_REST = """() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"""
 
-pytestmark = pytest.mark.on_sqlite
+numbers = count()
 
 
 @pytest.fixture
-def page(open_page: Opener, rules: str, request: pytest.FixtureRequest) -> Page:
-    page = open_page("/", reduced_motion=True)
-    sign_up(page, f"{request.function.__name__.split('_')[1]}-{rules}")
-    return page
+def name() -> str:
+    return f"layout-{next(numbers)}"
 
 
 @pytest.fixture
-def both(site: Site, page: Page, rules: str, request: pytest.FixtureRequest) -> tuple[Caller, Caller]:
+def both(site: Site, name: str) -> tuple[Caller, Caller]:
     """The player whose page it is, and an opponent."""
-    name = f"{request.function.__name__.split('_')[1]}-{rules}"
-    return caller(site, name), site.newcomer(f"{name}-rival")
+    return site.newcomer(name), site.newcomer(f"{name}-rival")
+
+
+@pytest.fixture
+def page(open_page: Opener, both: tuple[Caller, Caller], name: str) -> Page:
+    return open_page("/tournaments/", user=name, reduced_motion=True, intercepted=True)
 
 
 def at_table(page: Page, site: Site, game: str, size: dict[str, Any]) -> None:
@@ -155,26 +156,8 @@ def at_table(page: Page, site: Site, game: str, size: dict[str, Any]) -> None:
     expect(page.locator(".felt svg.face").first).to_be_visible()
 
 
-@GAMES
-def test_rank_and_suit_of_every_card_are_in_sight(
-    site: Site, page: Page, both: tuple[Caller, Caller], rules: str
-) -> None:
-    game = dealt(rules, *both)
-    for turns in (0, 25):
-        play(game, both, turns, random.Random(5))
-        for name, size in SIZES.items():
-            at_table(page, site, game, size)
-            if (
-                both[0].get(f"games/{game}/")["status"] != "active"
-            ):  # a race that is over has its result over it
-                page.get_by_role("region", name="Result").get_by_role("button", name="Close").click()
-            assert page.evaluate(COVERED) == [], (turns, name)
-            assert not scrolls_sideways(page), (turns, name)
-            keep_picture(page, f"{rules}-{name}-{turns}")
-
-
 def longest(rules: str, view: dict[str, Any]) -> dict[str, Any]:
-    """The view with as many cards in each fan as there can be."""
+    """The view with as many cards in each fan as there can be. Idle Aces has no fans."""
     descending = [f"{rank}{suit}" for rank, suit in zip("KQJT98765432A", "SHSHSHSHSHSHS", strict=True)]
     if rules == "vegas-solitaire":
         columns = [{"down": index, "up": descending} for index in range(7)]
@@ -186,31 +169,70 @@ def longest(rules: str, view: dict[str, Any]) -> dict[str, Any]:
     pack = [f"{rank}{suit}" for suit in "CDHS" for rank in "A23456789TJQK"]
     if rules == "ace-race":
         return {**view, "hand": pack[:40], "discards": [*pack[40:], "X1"]}
-    return {**view, "rows": {suit: pack[index * 13 :][:13] for index, suit in enumerate("CDHS")}}
+    if rules == "racing-aces":
+        return {**view, "rows": {suit: pack[index * 13 :][:13] for index, suit in enumerate("CDHS")}}
+    return view
 
 
-@pytest.mark.parametrize("rules", [rules for rules in TERMS if rules != "idle-aces"])
-def test_the_longest_fans_cover_no_rank_and_no_suit(
-    site: Site, page: Page, both: tuple[Caller, Caller], rules: str
+LARGEST_STAKE = 1_040_000
+"""In pence, at Vegas Solitaire."""
+
+
+def at_the_largest_stake(site: Site, player: Caller) -> str:
+    deposit(site, player, LARGEST_STAKE)
+    terms = {"config": {"draw": 3, "stake": LARGEST_STAKE}, "stake_table": "vegas-classic"}
+    return started(player, {"rules": "vegas-solitaire", **terms})
+
+
+WINDOWS: dict[str, dict[str, int]] = SIZES | {
+    f"{width} pixels": {"width": width, "height": 900} for width in (320, 768, 2560)
+}
+
+
+@pytest.mark.parametrize(
+    "window",
+    ["phone", *(pytest.param(name, marks=pytest.mark.nightly) for name in WINDOWS if name != "phone")],
+)
+@GAMES
+def test_the_largest_table_covers_no_rank_and_no_suit_and_fits(
+    site: Site, page: Page, both: tuple[Caller, Caller], rules: str, window: str
 ) -> None:
-    """Idle Aces has no fans."""
-    game = dealt(rules, *both)
+    is_staked = rules == "vegas-solitaire"
+    game = at_the_largest_stake(site, both[0]) if is_staked else dealt(site, rules, *both)
 
     def lengthened(route: Route) -> None:
         answer = route.fetch()
         shown = answer.json()
-        route.fulfill(
-            response=answer,
-            body=json.dumps({**shown, "view": longest(rules, shown["view"]), "legal_moves": []}),
-        )
+        shown |= {"view": longest(rules, shown["view"]), "legal_moves": []}
+        route.fulfill(response=answer, body=json.dumps(shown))
 
     page.route(re.compile(f"/api/v1/games/{game}/$"), lengthened)
-    for name, size in SIZES.items():
-        at_table(page, site, game, size)
+    at_table(page, site, game, WINDOWS[window])
+    if rules != "idle-aces":
         expect(page.locator(".felt svg.face").nth(39)).to_be_attached()
-        assert page.evaluate(COVERED) == [], name
-        assert not scrolls_sideways(page), name
-        keep_picture(page, f"{rules}-{name}-longest")
+    if window in SIZES:
+        assert page.evaluate(COVERED) == []
+    assert page.evaluate(OUTSIDE) == []
+    assert not scrolls_sideways(page)
+
+
+@pytest.mark.nightly
+@GAMES
+def test_a_table_in_play_covers_no_rank_and_no_suit_and_fits(
+    site: Site, page: Page, both: tuple[Caller, Caller], rules: str
+) -> None:
+    game = dealt(site, rules, *both)
+    for turns in (0, 25):
+        play(game, both, turns, random.Random(5))
+        for name, window in WINDOWS.items():
+            at_table(page, site, game, window)
+            if (
+                both[0].get(f"games/{game}/")["status"] != "active"
+            ):  # a race that is over has its result over it
+                page.get_by_role("region", name="Result").get_by_role("button", name="Close").click()
+            assert name not in SIZES or page.evaluate(COVERED) == [], (turns, name)
+            assert page.evaluate(OUTSIDE) == [], (turns, name)
+            assert not scrolls_sideways(page), (turns, name)
 
 
 TURNS = 8
@@ -223,99 +245,100 @@ def version_of(player: Caller, game: str) -> int:
 
 
 def later_version(player: Caller, game: str, than: int) -> int | None:
-    found = version_of(player, game)
-    return found if found > than else None
+    version = version_of(player, game)
+    return version if version > than else None
 
 
-@GAMES
+@pytest.mark.parametrize(
+    ("rules", "window"),
+    [
+        pytest.param(
+            rules, window, marks=() if (rules, window) == ("ace-race", "phone") else pytest.mark.nightly
+        )
+        for rules in TERMS
+        for window in (*SIZES, "landscape")
+    ],
+)
 def test_turns_by_clicks_move_nothing_but_cards(
-    site: Site, page: Page, both: tuple[Caller, Caller], rules: str
+    site: Site, page: Page, both: tuple[Caller, Caller], rules: str, window: str
 ) -> None:
     """The turns of the page's player are played by clicks on it, and those of the other one reach it by the stream.
 
-    Cards move in the time of EASED, and at once where less motion is preferred.
+    On a screen cards move in the time of EASED, and elsewhere at once, since less motion is preferred.
     """
     rng = random.Random(5)
     player, rival = both
     wanted = {player: 3, rival: 2 if TERMS[rules].get("seats") == 2 else 0}
-    for name, size in {**SIZES, "landscape": LANDSCAPE}.items():
-        page.emulate_media(reduced_motion="no-preference" if name == "screen" else "reduce")
-        game = dealt(rules, *both)
-        at_table(page, site, game, size)
-        top = page.locator(".felt").evaluate("(felt) => felt.getBoundingClientRect().top")
-        assert name == "screen" or top < HIGHEST
-        expect(page.get_by_text("What happened", exact=True)).to_be_visible()
-        expect(page.get_by_role("heading", name="Table settings")).to_be_visible()
-        page.evaluate(WATCH)
-        page.evaluate(MOTION)
-        before = page.evaluate(STILL)
-        made = dict.fromkeys(both, 0)
-        for turn in range(MOST_TURNS):
-            if turn >= TURNS and all(made[one] >= least for one, least in wanted.items()):
-                break
-            found = next_move(game, both, rng)
-            assert found is not None, (name, turn)
-            mover, move = found
-            version = version_of(player, game)
-            if mover == player:
-                click(page, rules, move)
-            else:
-                mover.post(f"games/{game}/moves/", {"move": move})
-            version = until(partial(later_version, player, game, version), "the move is made")
-            expect(page.locator(".felt")).to_have_attribute("data-version", str(version))
-            page.evaluate(AT_REST)
-            assert set(before) - set(page.evaluate(STILL)) == set(), (name, turn, move)
-            made[mover] += 1
-        assert all(made[one] >= least for one, least in wanted.items()), (name, made)
-        assert "\n".join(page.evaluate("window.shifted")) == "", name
-        moved = page.evaluate("window.moved")
-        assert all(EASED[0] <= one <= EASED[1] for one in moved), moved
-        # That cards move is shown by test_card_motion: here a machine without time may draw none.
-        assert name == "screen" or moved == [], (name, moved)
+    page.emulate_media(reduced_motion="no-preference" if window == "screen" else "reduce")
+    game = dealt(site, rules, *both)
+    at_table(page, site, game, {**SIZES, "landscape": LANDSCAPE}[window])
+    top = page.locator(".felt").evaluate("(felt) => felt.getBoundingClientRect().top")
+    assert window == "screen" or top < HIGHEST
+    expect(page.get_by_text("What happened", exact=True)).to_be_visible()
+    expect(page.get_by_role("heading", name="Table settings")).to_be_visible()
+    page.evaluate(WATCH)
+    page.evaluate(MOTION)
+    before = page.evaluate(STILL)
+    made = dict.fromkeys(both, 0)
+    for turn in range(MOST_TURNS):
+        if turn >= TURNS and all(made[one] >= least for one, least in wanted.items()):
+            break
+        following = next_move(game, both, rng)
+        assert following is not None, turn
+        mover, move = following
+        version = version_of(player, game)
+        if mover == player:
+            click(page, rules, move)
+        else:
+            mover.post(f"games/{game}/moves/", {"move": move})
+        version = until(partial(later_version, player, game, version), "the move is made")
+        expect(page.locator(".felt")).to_have_attribute("data-version", str(version))
+        page.evaluate(AT_REST)
+        assert set(before) - set(page.evaluate(STILL)) == set(), (turn, move)
+        made[mover] += 1
+    assert all(made[one] >= least for one, least in wanted.items()), made
+    assert "\n".join(page.evaluate("window.shifted")) == ""
+    moved = page.evaluate("window.moved")
+    assert all(EASED[0] <= one <= EASED[1] for one in moved), moved
+    # That cards move is shown by test_card_motion: here a machine without time may draw none.
+    assert window == "screen" or moved == []
 
 
+@pytest.mark.nightly
 @GAMES
 def test_a_thumb_reaches_every_action_of_a_phone_that_lies_on_its_side(
     site: Site, page: Page, both: tuple[Caller, Caller], rules: str
 ) -> None:
     """The buttons of the table are in sight, or come into sight by scrolling, with nothing over them."""
-    game = dealt(rules, *both)
+    game = dealt(site, rules, *both)
     play(game, both, 8, random.Random(3))
     at_table(page, site, game, LANDSCAPE)
     assert page.evaluate(UNREACHABLE) == []
-    keep_picture(page, f"{rules}-landscape-bottom")
 
 
-@pytest.mark.parametrize("rules", ["racing-demons"])
+@pytest.mark.parametrize(
+    "language", ["de", *(pytest.param(language, marks=pytest.mark.nightly) for language in ("en", "pl"))]
+)
 def test_phones_show_the_whole_title_beside_the_clock_and_the_hint(
-    site: Site, page: Page, both: tuple[Caller, Caller], rules: str
+    site: Site, page: Page, both: tuple[Caller, Caller], language: str
 ) -> None:
-    """In every language. Hints are for games against bots."""
-    player, _ = both
-    game = str(player.post("games/", {"rules": rules, **TERMS[rules], "bots": [1]})["id"])
-    player.post(f"games/{game}/seats/", {})
-    player.post(f"games/{game}/start/", {})
-    for language in ("en", "de", "pl"):
-        page.evaluate("(language) => localStorage.setItem('racecard.language', language)", language)
-        at_table(page, site, game, SIZES["phone"])
-        expect(page.locator(".page-head .tools > *")).to_have_count(3)
-        expect(page.get_by_role("timer")).to_be_visible()
-        title = page.get_by_role("heading", level=1)
-        assert title.evaluate("(title) => title.scrollWidth <= title.clientWidth"), language
-        keep_picture(page, f"title-{language}")
+    """Hints are for games against bots."""
+    page.evaluate("(language) => localStorage.setItem('racecard.language', language)", language)
+    game = started(both[0], {"rules": "racing-demons", **TERMS["racing-demons"], "bots": [1]})
+    at_table(page, site, game, SIZES["phone"])
+    expect(page.locator(".page-head .tools > *")).to_have_count(3)
+    expect(page.get_by_role("timer")).to_be_visible()
+    title = page.get_by_role("heading", level=1)
+    assert title.evaluate("(title) => title.scrollWidth <= title.clientWidth")
 
 
-@pytest.mark.parametrize("rules", ["ace-race"])
 def test_sheets_of_rules_leave_the_sentence_above_and_the_hand_in_sight(
-    site: Site, page: Page, both: tuple[Caller, Caller], rules: str
+    site: Site, page: Page, both: tuple[Caller, Caller]
 ) -> None:
-    game = dealt(rules, *both)
     player, rival = both
-    while not any(move["type"] == "rule" for move in player.get(f"games/{game}/")["legal_moves"]):
-        if bids := [move for move in player.get(f"games/{game}/")["legal_moves"] if move["type"] == "bid"]:
-            player.post(f"games/{game}/moves/", {"move": bids[-1]})
-        else:
-            rival.post(f"games/{game}/moves/", {"move": {"type": "pass"}})
+    game = dealt(site, "ace-race", player, rival, config={"dealer": 1})
+    player.post(f"games/{game}/moves/", {"move": {"type": "bid", "cards": 1}})
+    rival.post(f"games/{game}/moves/", {"move": {"type": "pass"}})
     at_table(page, site, game, SIZES["screen"])
     sheet = page.get_by_role("group", name="Name the first rule")
     sentence = page.get_by_text("The highest bidder names the first rule.")
@@ -329,7 +352,6 @@ def test_sheets_of_rules_leave_the_sentence_above_and_the_hand_in_sight(
     top, bottom = edges(sheet)
     assert edges(sentence)[1] <= top
     assert bottom <= min(edges(card)[0] for card in hand.all())
-    keep_picture(page, "ace-race-rules")
 
     page.set_viewport_size(LANDSCAPE)  # type: ignore[arg-type]
     name_it = page.get_by_role("button", name="Name this rule")
@@ -340,47 +362,13 @@ def test_sheets_of_rules_leave_the_sentence_above_and_the_hand_in_sight(
     expect(sheet).to_have_count(0)
 
 
-LARGEST_STAKE = 1_040_000
-"""In pence, at Vegas Solitaire."""
-
-
-def at_the_largest_stake(site: Site, player: Caller) -> str:
-    given = {
-        "player": player.player,
-        "amount": LARGEST_STAKE,
-        "currency": "XTS",
-        "reason": "the largest stake",
-    }
-    site.staff("administrator").post("deposits/", given)
-    config = {"draw": 3, "stake": LARGEST_STAKE}
-    terms = {"rules": "vegas-solitaire", "config": config, "stake_table": "vegas-classic"}
-    game = str(player.post("games/", terms)["id"])
-    player.post(f"games/{game}/seats/", {})
-    player.post(f"games/{game}/start/", {})
-    return game
-
-
-@GAMES
-def test_no_number_leaves_its_box(site: Site, page: Page, both: tuple[Caller, Caller], rules: str) -> None:
-    game = at_the_largest_stake(site, both[0]) if rules == "vegas-solitaire" else dealt(rules, *both)
-    play(game, both, 12, random.Random(7))
-    for width in WIDTHS:
-        at_table(page, site, game, {"width": width, "height": 900})
-        assert page.evaluate(OUTSIDE) == [], width
-        assert not scrolls_sideways(page), width
-        keep_picture(page, f"{rules}-{width}")
-
-
-@pytest.mark.parametrize("rules", ["ace-race"])
+@pytest.mark.nightly
 def test_pictures_of_court_cards_are_loaded_when_they_are_shown(
-    site: Site, page: Page, both: tuple[Caller, Caller], rules: str
+    site: Site, page: Page, both: tuple[Caller, Caller]
 ) -> None:
     shown = page.locator("svg.face image")
     courts = page.locator(":is([data-card^=J], [data-card^=Q], [data-card^=K])")
-    for _ in range(10):  # until a deal has one in sight
-        at_table(page, site, dealt(rules, *both), SIZES["screen"])
-        if courts.count():
-            break
+    at_table(page, site, dealt(site, "ace-race", *both), SIZES["screen"])
     assert courts.count() == shown.count() > 0
     for picture in {str(shown.nth(index).get_attribute("href")) for index in range(shown.count())}:
         answer = page.request.get(urljoin(page.url, picture))

@@ -8,11 +8,8 @@ import re
 import pytest
 from playwright.sync_api import Page, Request, expect
 
-from tests.browser.conftest import NARROW, WIDE, Opener, Site, keep_picture, scrolls_sideways, violations
-from tests.browser.people import caller, sign_up
+from tests.browser.conftest import NARROW, Opener, Site, scrolls_sideways, violations
 from tests.browser.playing import dealt, play
-
-pytestmark = pytest.mark.on_sqlite
 
 
 def lines(page: Page) -> list[str]:
@@ -32,13 +29,11 @@ def events_requested(page: Page) -> list[str]:
 
 
 def test_the_log_tells_what_happened_and_leads_to_the_replay(site: Site, open_page: Opener) -> None:
-    page = open_page("/", viewport=WIDE)
-    sign_up(page, "logged")
-    player, rival = caller(site, "logged"), site.newcomer("logged-rival")
-    game = dealt("racing-demons", player, rival)
+    player, rival = site.newcomer("logged"), site.newcomer("logged-rival")
+    game = dealt(site, "racing-demons", player, rival)
     rng = random.Random(3)
     play(game, (player, rival), 20, rng)
-    page.goto(f"{site.address}/games/{game}/")
+    page = open_page(f"/games/{game}/", user="logged")
     log = page.get_by_role("group").filter(has_text="What happened")
     expect(log.get_by_role("link").first).to_be_visible()
     requested = events_requested(page)
@@ -58,17 +53,17 @@ def test_the_log_tells_what_happened_and_leads_to_the_replay(site: Site, open_pa
     assert all("→" in line for line in lines(page) if " moved " in line)
     assert violations(page) == []
     log.scroll_into_view_if_needed()
-    keep_picture(page, "table-log")
     newest.click()
     expect(page).to_have_url(re.compile(rf"/games/{game}/(events/{version}|replay/\?at={version})"))
     expect(page.locator(".events [aria-current=step]")).to_have_attribute("data-version", str(version))
 
 
+@pytest.mark.nightly
 def test_a_spectator_sees_what_has_happened_before(site: Site, open_page: Opener) -> None:
-    page = open_page("/", viewport=WIDE)
-    sign_up(page, "log-spectator")
+    site.newcomer("log-spectator")
     organizer = site.newcomer("log-organizer")
-    game = dealt("racing-aces", organizer, organizer)
+    page = open_page("/", user="log-spectator")
+    game = dealt(site, "racing-aces", organizer)
     rng = random.Random(3)
     play(game, (organizer,), 3, rng)
     requested = events_requested(page)
@@ -85,22 +80,22 @@ def test_a_spectator_sees_what_has_happened_before(site: Site, open_page: Opener
     assert len(requested) == 1, "the stream brings what follows"
 
 
+@pytest.mark.nightly
 def test_a_guest_without_a_session_is_shown_no_log_since_the_server_shows_no_events(
     site: Site, open_page: Opener
 ) -> None:
     organizer = site.newcomer("log-organizer-for-guests")
-    page = open_page(f"/games/{dealt('racing-aces', organizer, organizer)}/", viewport=WIDE)
+    page = open_page(f"/games/{dealt(site, 'racing-aces', organizer)}/")
     expect(page.get_by_role("heading", name="Table settings")).to_be_visible()
     expect(page.get_by_text("What happened")).to_have_count(0)
 
 
+@pytest.mark.nightly
 def test_on_a_phone_the_log_is_opened_on_demand(site: Site, open_page: Opener) -> None:
-    page = open_page("/", viewport=NARROW, colours="dark")
-    sign_up(page, "log-phone")
-    player, rival = caller(site, "log-phone"), site.newcomer("log-phone-rival")
-    game = dealt("ace-race", player, rival)
+    player, rival = site.newcomer("log-phone"), site.newcomer("log-phone-rival")
+    game = dealt(site, "ace-race", player, rival)
     play(game, (player, rival), 6, random.Random(3))
-    page.goto(f"{site.address}/games/{game}/")
+    page = open_page(f"/games/{game}/", user="log-phone", viewport=NARROW, colours="dark")
     title = page.get_by_text("What happened", exact=True)
     expect(title).to_be_visible()
     assert lines(page) == []
@@ -109,4 +104,3 @@ def test_on_a_phone_the_log_is_opened_on_demand(site: Site, open_page: Opener) -
     expect(link).to_be_visible()
     assert violations(page) == []
     assert not scrolls_sideways(page)
-    keep_picture(page, "table-log-phone")

@@ -5,12 +5,9 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import NARROW, WIDE, Opener, Site, keep_picture, scrolls_sideways, violations
-from tests.browser.people import caller, sign_up
+from tests.browser.conftest import NARROW, Opener, Site, scrolls_sideways, violations
 from tests.browser.playing import TERMS, dealt
 from tests.browser.test_table_layout import WATCH
-
-pytestmark = pytest.mark.on_sqlite
 
 
 def tips(page: Page) -> Locator:
@@ -18,16 +15,12 @@ def tips(page: Page) -> Locator:
 
 
 def test_a_new_player_sees_three_tips_once(site: Site, open_page: Opener) -> None:
-    page = open_page("/", viewport=WIDE, tips=True)
-    sign_up(page, "tips-new")
-    player = caller(site, "tips-new")
-    game = dealt("vegas-solitaire", player, player)
-    page.goto(f"{site.address}/games/{game}/")
+    game = dealt(site, "vegas-solitaire", site.newcomer("tips-new"))
+    page = open_page(f"/games/{game}/", user="tips-new", tips=True)
     expect(tips(page)).to_contain_text("1 of 3")
     expect(page.get_by_text("What happened", exact=True)).to_be_visible()
     expect(page.get_by_role("heading", name="Table settings")).to_be_visible()
     assert violations(page) == []
-    keep_picture(page, "tips")
     page.evaluate(WATCH)
     for at, button in ((1, "Next"), (2, "Next"), (3, "Done")):
         expect(tips(page)).to_contain_text(f"{at} of 3")
@@ -48,31 +41,29 @@ def test_a_new_player_sees_three_tips_once(site: Site, open_page: Opener) -> Non
     expect(tips(page)).to_have_count(0)
 
 
+@pytest.mark.nightly
 def test_a_race_shows_its_tips_before_the_deal(site: Site, open_page: Opener) -> None:
-    page = open_page("/", viewport=NARROW, tips=True)
-    sign_up(page, "tips-race")
-    player, rival = caller(site, "tips-race"), site.newcomer("tips-race-rival")
+    player, rival = site.newcomer("tips-race"), site.newcomer("tips-race-rival")
     game = str(player.post("games/", {"rules": "racing-demons", "seats": 2})["id"])
     player.post(f"games/{game}/seats/", {})
-    page.goto(f"{site.address}/games/{game}/")
+    page = open_page(f"/games/{game}/", user="tips-race", viewport=NARROW, tips=True)
     expect(tips(page)).to_contain_text("1 of 3")
     expect(page.locator("div.frame")).to_have_count(0)
     bubble = tips(page).bounding_box()
     assert bubble is not None
     assert bubble["y"] > 100  # in the middle of the page
-    keep_picture(page, "tips-before-the-deal-phone")
     rival.post(f"games/{game}/seats/", {})
     player.post(f"games/{game}/start/", {})
     expect(page.locator(".board")).to_be_visible()
     expect(tips(page)).to_have_count(0)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("rules", list(TERMS))
 def test_the_tips_of_every_game_point_at_its_board(site: Site, open_page: Opener, rules: str) -> None:
-    page = open_page("/", viewport=NARROW, colours="dark")
-    sign_up(page, f"tips-{rules}")
-    game = dealt(rules, caller(site, f"tips-{rules}"), site.newcomer(f"tips-{rules}-rival"))
-    page.goto(f"{site.address}/games/{game}/")
+    name = f"tips-{rules}"
+    game = dealt(site, rules, site.newcomer(name), site.newcomer(f"{name}-rival"))
+    page = open_page(f"/games/{game}/", user=name, viewport=NARROW, colours="dark")
     expect(page.locator(".felt svg.face").first).to_be_visible()
     expect(tips(page)).to_have_count(0)
     page.get_by_text("Options", exact=True).click()
@@ -87,36 +78,35 @@ def test_the_tips_of_every_game_point_at_its_board(site: Site, open_page: Opener
         assert bubble["x"] >= 0
         assert bubble["x"] + bubble["width"] <= NARROW["width"]
         assert not scrolls_sideways(page)
-        keep_picture(page, f"tips-{rules}-phone")
         tips(page).get_by_role("button").first.click()
     expect(tips(page)).to_have_count(0)
 
 
+@pytest.mark.nightly
 def test_a_spectator_is_offered_no_tips(site: Site, open_page: Opener) -> None:
-    page = open_page("/", viewport=WIDE, tips=True)
-    sign_up(page, "tips-spectator")
-    game = dealt("ace-race", site.newcomer("tips-first"), site.newcomer("tips-second"))
-    page.goto(f"{site.address}/games/{game}/")
+    site.newcomer("tips-spectator")
+    game = dealt(site, "ace-race", site.newcomer("tips-first"), site.newcomer("tips-second"))
+    page = open_page(f"/games/{game}/", user="tips-spectator", tips=True)
     page.get_by_text("Options", exact=True).click()
     expect(page.get_by_label("Sound")).to_be_visible()
     expect(page.get_by_role("button", name="Show tips")).to_have_count(0)
     expect(tips(page)).to_have_count(0)
 
 
+@pytest.mark.nightly
 def test_the_help_has_pictures_of_cards(site: Site, open_page: Opener) -> None:
-    page = open_page("/new/racing-demons/", viewport=WIDE)
+    page = open_page("/new/racing-demons/")
     page.get_by_role("button", name="How to play").first.click()
     picture = page.get_by_role("dialog").get_by_role("img", name="ace of hearts, two of hearts")
     expect(picture.locator("svg.face").first).to_be_visible()
     assert violations(page) == []
-    keep_picture(page, "how-to-play")
 
 
+@pytest.mark.nightly
 def test_a_phone_vibrates_if_the_player_wants_it(site: Site, open_page: Opener) -> None:
-    page = open_page("/", viewport=NARROW)
-    sign_up(page, "vibrating")
-    player, rival = caller(site, "vibrating"), site.newcomer("vibrating-rival")
-    game = dealt("racing-demons", player, rival)
+    player, rival = site.newcomer("vibrating"), site.newcomer("vibrating-rival")
+    game = dealt(site, "racing-demons", player, rival)
+    page = open_page("/", user="vibrating", viewport=NARROW)
     page.add_init_script("window.buzzed = 0; navigator.vibrate = () => ((window.buzzed += 1), true)")
     page.goto(f"{site.address}/games/{game}/")
     page.get_by_text("Options", exact=True).click()

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from typing import Any
 
+import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import NARROW, WIDE, Caller, Opener, Site, keep_picture, scrolls_sideways
-from tests.browser.people import caller, sign_up
-from tests.browser.test_seats import provide
+from tests.browser.conftest import NARROW, WIDE, Caller, Opener, Site
+from tests.browser.people import funded
+from tests.browser.playing import dealt, started
 from tests.installation import until
 
 BADGE = "navigator.setAppBadge = (n) => { window.badge = n; return Promise.resolve(); };\n" + (
@@ -51,15 +52,6 @@ def balance(page: Page, amount: str) -> None:
     ).to_be_visible()
 
 
-def table(first: Caller, second: Caller) -> tuple[str, list[Caller]]:
-    """A dealt game of two people, and the people by seat."""
-    game = first.post("games/", {"rules": "ace-race", "seats": 2})["id"]
-    for one in (first, second):
-        one.post(f"games/{game}/seats/", {})
-    first.post(f"games/{game}/start/", {})
-    return game, [first, second]
-
-
 def move(game: str, people: list[Caller]) -> int:
     """Make a move of the seat that is to act. Returns the seat that is to act then."""
     state: dict[str, Any] = people[0].get(f"games/{game}/")
@@ -70,10 +62,11 @@ def move(game: str, people: list[Caller]) -> int:
 
 
 def test_a_turn_in_another_page_is_in_title_header_and_badge(site: Site, open_page: Opener) -> None:
-    page = open_page("/")
+    people = [site.newcomer("waiter"), site.newcomer("waiters-rival")]
+    game = dealt(site, "ace-race", *people)
+    page = open_page("/healthz", user="waiter")
     page.add_init_script(BADGE)
-    sign_up(page, "waiter")
-    game, people = table(caller(site, "waiter"), site.newcomer("waiters-rival"))
+    page.goto(f"{site.address}/")
     turn = page.get_by_role("banner").get_by_role("link", name="Your turn: Ace Race")
     seat = people[0].get(f"games/{game}/")["to_act"][0]
     while seat != 0:
@@ -81,7 +74,6 @@ def test_a_turn_in_another_page_is_in_title_header_and_badge(site: Site, open_pa
     expect(turn).to_be_visible()
     expect(page).to_have_title(re.compile("^● Your turn · Lobby"))
     assert page.evaluate("window.badge") == 1
-    keep_picture(page, "turn-wide")
     while seat == 0:
         seat = move(game, people)
     expect(turn).to_have_count(0)
@@ -101,13 +93,15 @@ def until_turn_of(seat: int, game: str, people: list[Caller]) -> None:
         pass
 
 
+@pytest.mark.nightly
 def test_a_turn_sounds_once_and_not_for_a_move_of_the_player(site: Site, open_page: Opener) -> None:
-    page = open_page("/")
+    people = [site.newcomer("hearing"), site.newcomer("hearings-rival")]
+    page = open_page("/healthz", user="hearing")
     page.context.add_init_script(HEARD)
-    sign_up(page, "hearing")
+    page.goto(f"{site.address}/")
     other = page.context.new_page()
     other.goto(f"{site.address}/tournaments/")
-    game, people = table(caller(site, "hearing"), site.newcomer("hearings-rival"))
+    game = dealt(site, "ace-race", *people)
     pages = (page, other)
 
     def heard() -> int:
@@ -163,32 +157,27 @@ def test_a_turn_sounds_once_and_not_for_a_move_of_the_player(site: Site, open_pa
     assert heard() == 0
 
 
-def test_the_balance_follows_stakes_and_prizes_without_a_reload(site: Site, open_page: Opener) -> None:
-    for viewport in (WIDE, NARROW):
-        page = open_page("/", viewport=viewport)
-        name = f"holder-{viewport['width']}"
-        sign_up(page, name)
-        provide(site, name, 2000)
-        player = caller(site, name)
-        page.reload()
-        balance(page, "20.00")
-        keep_picture(page, f"balance-{viewport['width']}")
-        assert not scrolls_sideways(page)
-        other = page.context.new_page()
-        other.goto(f"{site.address}/tournaments/")
-        balance(other, "20.00")
+@pytest.mark.parametrize(
+    "viewport", [WIDE, pytest.param(NARROW, marks=pytest.mark.nightly)], ids=["wide", "narrow"]
+)
+def test_the_balance_follows_stakes_and_prizes_without_a_reload(
+    site: Site, open_page: Opener, viewport: dict[str, int]
+) -> None:
+    name = f"holder-{viewport['width']}"
+    player = funded(site, name, 2000)
+    page = open_page("/", user=name, viewport=viewport)
+    other = page.context.new_page()
+    other.goto(f"{site.address}/tournaments/")
+    for one in (page, other):
+        balance(one, "20.00")
 
-        session = player.post("play-sessions/", {"amount": 1040})["id"]
-        table = {"stake_table": "vegas-classic", "play_session": session}
-        config = {"draw": 3, "stake": 520}
-        game = player.post("games/", {"rules": "vegas-solitaire", "config": config, **table})["id"]
-        player.post(f"games/{game}/seats/", {})
-        player.post(f"games/{game}/start/", {})
-        for one in (page, other):
-            balance(one, "14.80")
-        player.post(f"games/{game}/moves/", {"move": {"type": "collect"}})
-        total = player.get("wallet/")["accounts"]
-        left = total["cash"]["available"] + total["session"]["available"]
-        for one in (page, other):
-            balance(one, f"{left / 100:.2f}")
-        other.close()
+    session = player.post("play-sessions/", {"amount": 1040})["id"]
+    terms = {"config": {"draw": 3, "stake": 520}, "stake_table": "vegas-classic", "play_session": session}
+    game = started(player, {"rules": "vegas-solitaire", **terms})
+    for one in (page, other):
+        balance(one, "14.80")
+    player.post(f"games/{game}/moves/", {"move": {"type": "collect"}})
+    total = player.get("wallet/")["accounts"]
+    left = total["cash"]["available"] + total["session"]["available"]
+    for one in (page, other):
+        balance(one, f"{left / 100:.2f}")

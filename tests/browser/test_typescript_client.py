@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.browser.conftest import opened
@@ -33,6 +34,7 @@ def published(folder: Path) -> Iterator[str]:
         server.shutdown()
 
 
+@pytest.mark.nightly
 def test_a_page_of_another_origin_uses_a_token(chromium: Browser, tmp_path: Path) -> None:
     frontend.build_package()
     club = tmp_path / "club"

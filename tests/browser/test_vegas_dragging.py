@@ -1,24 +1,19 @@
-"""Whole staked games of Vegas Solitaire by mouse and by finger, from cash in to the money collected."""
+"""Staked games of Vegas Solitaire by mouse and by finger, until the money is collected."""
 
 from __future__ import annotations
 
 import time
 from typing import Any
 
+import pytest
 from playwright.sync_api import CDPSession, Locator, Page, expect
 
 from tests.browser.conftest import NARROW, Opener, Site
-from tests.browser.vegas import (
-    Move,
-    collect,
-    ends,
-    events,
-    money_agrees,
-    play_out,
-    press_pile,
-    stake_and_deal,
-    with_money,
-)
+from tests.browser.playing import DEPOSIT, solitaire
+from tests.browser.vegas import STAKE, Move, collect, ends, events, money_agrees, play_out, press_pile
+
+moves = pytest.mark.parametrize("most", [3, pytest.param(200, marks=pytest.mark.nightly)])
+"""An Ace to its foundation, the card under it turned up, and a draw; or the whole game."""
 
 
 def middle(where: Locator) -> tuple[float, float]:
@@ -43,14 +38,13 @@ def by_mouse(page: Page, move: Move) -> None:
     expect(pile.locator(f'[data-card="{name}"]')).to_be_visible()
 
 
-def test_a_staked_game_by_dragging_from_cash_in_to_collect(site: Site, open_page: Opener) -> None:
-    page = open_page("/")
-    player = with_money(site, page, "mouser")
-    game = stake_and_deal(page, site)
-    made = play_out(page, player, game, by_mouse)
-    assert made >= 24, "the whole stock has been drawn"
+@moves
+def test_a_staked_game_by_dragging_until_it_is_collected(site: Site, open_page: Opener, most: int) -> None:
+    page, player, game = solitaire(site, open_page, f"mouser-{most}", draw=1, stake=STAKE)
+    made = play_out(page, player, game, by_mouse, most)
+    assert [move["type"] for move in made[:3]] == ["move", "flip", "draw"]
     collect(page)
-    money_agrees(site, player, game)
+    money_agrees(site, player, game, DEPOSIT)
     receipt = page.get_by_role("region", name="Receipt")
     expect(receipt).to_contain_text(game)
     expect(receipt).to_contain_text(events(player, game)[-1]["hash"])
@@ -84,29 +78,28 @@ class Finger:
         self._touch("touchEnd", began + 0.9)
 
 
-def test_a_staked_game_by_touch_on_a_phone_tapped_and_dragged(site: Site, open_page: Opener) -> None:
-    page = open_page("/", viewport=NARROW, touch=True)
-    player = with_money(site, page, "toucher")
-    game = stake_and_deal(page, site)
+@moves
+@pytest.mark.parametrize("dragged", [pytest.param(False, marks=pytest.mark.nightly), True])
+def test_a_card_is_tapped_and_dragged_on_a_phone(
+    site: Site, open_page: Opener, most: int, dragged: bool
+) -> None:
+    """A tap on a card and one on its place do what a drag does."""
+    name = f"toucher-{most}-{dragged:d}"
+    page, player, game = solitaire(site, open_page, name, draw=1, viewport=NARROW, touch=True)
     finger = Finger(page)
-    moved = 0
 
     def by_finger(page: Page, move: Move) -> None:
-        """Cards are tapped and dragged by turns; a tap on a card and one on its place do what a drag does."""
-        nonlocal moved
         if move["type"] != "move":
             press_pile(page, move).tap()
             return
         card, pile = ends(page, move)
         name = card.get_attribute("data-card")
-        if moved % 2:
+        if dragged:
             finger.drag(middle(card), middle(pile))
         else:
             card.tap()
             pile.locator("button:not([inert])").last.tap()
-        moved += 1
         expect(pile.locator(f'[data-card="{name}"]')).to_be_visible()
 
-    assert play_out(page, player, game, by_finger) >= 24
-    collect(page)
-    money_agrees(site, player, game)
+    made = play_out(page, player, game, by_finger, most)
+    assert [move["type"] for move in made[:3]] == ["move", "flip", "draw"]

@@ -1,4 +1,4 @@
-"""What the table of Vegas Solitaire points out is what the server's view and legal moves say, at every state."""
+"""What the table of Vegas Solitaire points out is what the server's view and legal moves say."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Caller, Opener, Site
-from tests.browser.people import PASSWORD, sign_up
-from tests.browser.vegas import Move, board, ends, events, settled, show, state, table
+from tests.browser.playing import solitaire
+from tests.browser.vegas import Move, board, box, ends, events, settled, state
 
 MOST = 120
 
@@ -42,12 +42,23 @@ def make(player: Caller, game: str, move: Move) -> None:
     player.post(f"games/{game}/moves/", {"move": move})
 
 
+def test_the_arrow_is_over_the_card_that_can_be_played(site: Site, open_page: Opener) -> None:
+    page, player, game = solitaire(site, open_page, "archer")
+    arrow = page.get_by_role("img", name="the top card can be played")
+    for _ in range(3):
+        expect(arrow).to_have_count(0)
+        make(player, game, {"type": "draw"})
+    agrees(page, state(player, game))
+    settled(page)
+    top, mark = box(page.locator('[data-pile="waste"][data-at]').last), box(arrow)
+    assert top["x"] < mark["x"] + mark["width"] / 2 < top["x"] + top["width"]
+    assert mark["y"] + mark["height"] <= top["y"] + 1
+
+
+@pytest.mark.nightly
 def test_arrow_counters_and_x_at_every_state_of_a_game_of_three_passes(site: Site, open_page: Opener) -> None:
     """Another program plays; the table follows it live."""
-    page = open_page("/")
-    sign_up(page, "pointer")
-    player = site.sign_in("pointer", PASSWORD)
-    game = table(page, player, draw=3)
+    page, player, game = solitaire(site, open_page, "pointer")
     pass_counts = set()
     for _ in range(MOST):
         seen = state(player, game)
@@ -102,36 +113,11 @@ def unseen_first(legal: list[Move], seen: set[str]) -> Move | None:
     return next(iter([*fresh, *onward]), None)
 
 
-SEED_WITH_EVERY_KIND = bytes(31) + b"\x03"
-"""The server seed of a deal in which moves of every kind occur within twenty."""
-
-
-def dealt_from(seed: bytes, site: Site, page: Page, player: Caller, draw: int = 3) -> str:
-    """A table opened without the API, which permits no choice of the server seed."""
-    opened = f"""
-from django.utils import timezone
-from accounts.models import Player
-from games import services
-creator = Player.objects.get(pk="{player.player}")
-config = {{"draw": {draw}, "stake": 0}}
-print(services.create_game(
-    rules="vegas-solitaire", config=config, seats=1, creator=creator, server_seed={seed!r}, now=timezone.now()
-).pk)
-"""
-    game = site.installed.manage("shell", "--command", opened).split()[-1]
-    player.post(f"games/{game}/seats/", {"client_seed": ""})
-    player.post(f"games/{game}/start/", {})
-    show(page, game)
-    return game
-
-
+@pytest.mark.nightly
 def test_undo_says_what_it_takes_back_or_why_it_cannot(site: Site, open_page: Opener) -> None:
-    page = open_page("/")
-    sign_up(page, "undoer")
-    player = site.sign_in("undoer", PASSWORD)
+    page, player, game = solitaire(site, open_page, "undoer")
     seen: set[str] = set()
     wanted = {"dealt", "draw", "waste", "home", "down", "across", "flip", "recycle", "undo"}
-    game = dealt_from(SEED_WITH_EVERY_KIND, site, page, player)
     for _ in range(MOST):
         now = state(player, game)
         last = events(player, game)[-1]
@@ -152,7 +138,7 @@ def test_undo_says_what_it_takes_back_or_why_it_cannot(site: Site, open_page: Op
         settled(page)
     assert seen == wanted
     # A reopened table shows the last move too.
-    show(page, game)
+    page.reload()
     check_undo(page, kind(last := events(player, game)[-1]), last)
 
 
@@ -184,10 +170,7 @@ def undone(page: Page, player: Caller, game: str, now: dict[str, Any]) -> None:
 
 
 def test_undo_keeps_the_focus_whether_by_key_or_by_button(site: Site, open_page: Opener) -> None:
-    page = open_page("/")
-    sign_up(page, "keeper")
-    player = site.sign_in("keeper", PASSWORD)
-    game = dealt_from(SEED_WITH_EVERY_KIND, site, page, player)
+    page, player, game = solitaire(site, open_page, "keeper")
     move = next(one for one in state(player, game)["legal_moves"] if one.get("to") == "foundation")
     card, pile = ends(page, move)
     name = card.get_attribute("data-card")
@@ -211,12 +194,8 @@ def test_undo_keeps_the_focus_whether_by_key_or_by_button(site: Site, open_page:
     expect(undo).to_be_focused()
 
 
-@pytest.mark.both_databases
 def test_a_storm_and_a_double_submission_make_one_event_each(site: Site, open_page: Opener) -> None:
-    page = open_page("/")
-    sign_up(page, "hasty")
-    player = site.sign_in("hasty", PASSWORD)
-    game = table(page, player, draw=1)
+    page, player, game = solitaire(site, open_page, "hasty", draw=1)
     many = """selector => { for (let n = 0; n < 30; n += 1) {
         const one = document.querySelector(selector);
         one.click(); one.dispatchEvent(new MouseEvent('dblclick', {bubbles: true}));

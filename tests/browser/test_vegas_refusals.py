@@ -9,8 +9,8 @@ from typing import Any
 from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.browser.conftest import Opener, Site, Watched
-from tests.browser.people import PASSWORD, sign_up
-from tests.browser.vegas import Move, ends, events, settled, state, table
+from tests.browser.playing import solitaire
+from tests.browser.vegas import Move, box, ends, events, settled, state
 
 REFUSED: list[tuple[str, Move]] = [
     ("unknown-move", {"type": "fly"}),
@@ -63,10 +63,7 @@ PACES = """() => {
 def test_every_refusal_shows_its_rule_and_the_focus_stays(
     site: Site, open_page: Opener, watched: Watched
 ) -> None:
-    page = open_page("/", intercepted=True)
-    sign_up(page, "refused")
-    player = site.sign_in("refused", PASSWORD)
-    game = table(page, player, draw=3)
+    page, player, game = solitaire(site, open_page, "refused", intercepted=True)
     watched.expect("status of 40[09]")
     stock = page.locator('[data-pile="stock"][data-at]')
     stock.focus()
@@ -91,24 +88,11 @@ def test_every_refusal_shows_its_rule_and_the_focus_stays(
 def test_a_card_that_may_not_lie_there_comes_back_at_once_with_the_reason(
     site: Site, open_page: Opener, watched: Watched
 ) -> None:
-    page = open_page("/", intercepted=True)
-    sign_up(page, "illegal")
-    player = site.sign_in("illegal", PASSWORD)
-    game = table(page, player, draw=3)
+    page, player, game = solitaire(site, open_page, "illegal", intercepted=True)
     watched.expect("status of 409")
-    legal = state(player, game)["legal_moves"]
-    source, target = next(
-        (source, target)
-        for source in range(7)
-        for target in range(7)
-        if source != target
-        and {"type": "move", "from": f"column:{source}", "to": f"column:{target}", "count": 1} not in legal
-    )
-    card, pile = ends(page, {"from": f"column:{source}", "to": f"column:{target}"})
+    card, pile = ends(page, {"from": "column:0", "to": "column:1"})
     name = card.get_attribute("data-card")
-    here, there = card.bounding_box(), pile.bounding_box()
-    assert here is not None
-    assert there is not None
+    here, there = box(card), box(pile)
     held = held_back(page)
     page.mouse.move(here["x"] + 30, here["y"] + 30)
     page.mouse.down()
@@ -119,7 +103,7 @@ def test_a_card_that_may_not_lie_there_comes_back_at_once_with_the_reason(
     expect(page.locator(".ghost")).to_have_count(0)
     held[-1].continue_()
     expect(alert(page)).to_contain_text("Rule: Columns build down in alternating colours.")
-    expect(page.locator(f'[data-pile="column:{source}"] [data-card="{name}"]')).to_be_visible()
+    expect(page.locator(f'[data-pile="column:0"] [data-card="{name}"]')).to_be_visible()
     expect(page.locator(f'[data-card="{name}"]')).to_be_focused()
     assert state(player, game)["version"] == 3
 
@@ -127,10 +111,7 @@ def test_a_card_that_may_not_lie_there_comes_back_at_once_with_the_reason(
 def test_a_stale_move_shows_the_change_and_the_current_table(
     site: Site, open_page: Opener, watched: Watched
 ) -> None:
-    page = open_page("/", intercepted=True)
-    sign_up(page, "late")
-    player = site.sign_in("late", PASSWORD)
-    game = table(page, player, draw=3)
+    page, player, game = solitaire(site, open_page, "late", intercepted=True)
     watched.expect("status of 412")
 
     def meanwhile(route: Route) -> None:
@@ -147,10 +128,7 @@ def test_a_stale_move_shows_the_change_and_the_current_table(
 
 
 def test_a_slow_server_is_awaited_and_unknown_cards_are_marked(site: Site, open_page: Opener) -> None:
-    page = open_page("/", intercepted=True)
-    sign_up(page, "slowly")
-    player = site.sign_in("slowly", PASSWORD)
-    table(page, player, draw=3)
+    page, _, _ = solitaire(site, open_page, "slowly", intercepted=True)
     held = held_back(page)
     page.evaluate(PACES)
     page.locator('[data-pile="stock"][data-at]').focus()

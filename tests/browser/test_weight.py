@@ -1,4 +1,4 @@
-"""The first load of every table keeps within its budget."""
+"""The built client keeps within its budgets, and has no page that is for development only."""
 
 from __future__ import annotations
 
@@ -11,15 +11,17 @@ MOST_FONT = 40_000
 """Bytes of the font in all its files, which are compressed already."""
 
 
-@pytest.mark.parametrize("language", ["en", "de", "pl"])
-def test_a_table_weighs_no_more_than_it_may(language: str) -> None:
-    weights = {board: first_load(board, language) for board in boards()}
-    assert set(weights) >= {"generic", "idle-aces", "vegas-solitaire"}
-    assert {board: (weight, weight.over()) for board, weight in weights.items() if weight.over()} == {}
-    assert all(min(weight.js, weight.css, weight.cards) > 1000 for weight in weights.values())
-
-
-def test_the_font_weighs_no_more_than_it_may() -> None:
+def test_the_client_weighs_no_more_than_it_may(subtests: pytest.Subtests) -> None:
+    for language in ("en", "de", "pl"):
+        with subtests.test(language):
+            weights = {board: first_load(board, language) for board in boards()}
+            assert set(weights) >= {"generic", "idle-aces", "vegas-solitaire"}
+            assert {
+                board: (weight, weight.over()) for board, weight in weights.items() if weight.over()
+            } == {}
+            assert all(min(weight.js, weight.css, weight.cards) > 1000 for weight in weights.values())
     files = {file for chunk in manifest().values() for file in (chunk["file"], *chunk.get("assets", ()))}
-    fonts = [(OUTPUT / file).stat().st_size for file in files if file.endswith(".woff2")]
-    assert 10_000 < sum(fonts) <= MOST_FONT
+    assert (
+        10_000 < sum((OUTPUT / file).stat().st_size for file in files if file.endswith(".woff2")) <= MOST_FONT
+    )
+    assert [name for name in manifest() if name.startswith("kit/")] == []

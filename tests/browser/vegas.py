@@ -10,48 +10,12 @@ from typing import Any
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Caller, Site
-from tests.browser.people import PASSWORD, sign_up
 from tests.installation import until
 
 STAKE = 520
-DEPOSIT = 10_000
-"""Pence that a new player has."""
 
 Move = dict[str, Any]
 Play = Callable[[Page, Move], None]
-
-
-def with_money(site: Site, page: Page, name: str) -> Caller:
-    """A new player with enough in the account to stake."""
-    sign_up(page, name)
-    player = site.sign_in(name, PASSWORD)
-    deposit = {"player": player.player, "amount": DEPOSIT, "currency": "XTS", "reason": "to play with"}
-    site.staff("administrator").post("deposits/", deposit)
-    return player
-
-
-def table(page: Page, player: Caller, draw: int = 1, game_of: str = "vegas-solitaire") -> str:
-    """A table opened and dealt over the API, without a stake; the page is there when it can be played."""
-    game = player.post("games/", {"rules": game_of, "config": {"draw": draw, "stake": 0}, "seats": 1})
-    player.post(f"games/{game['id']}/seats/", {"client_seed": ""})
-    player.post(f"games/{game['id']}/start/", {})
-    show(page, game["id"])
-    return str(game["id"])
-
-
-def show(page: Page, game: str) -> None:
-    page.goto(re.sub(r"(//[^/]+)/.*", rf"\1/games/{game}/", page.url))
-    expect(board(page).locator("[data-card]").first).to_be_visible()
-
-
-def stake_and_deal(page: Page, site: Site, draw: int = 1) -> str:
-    """A staked table, by the form; the id of the game."""
-    page.goto(f"{site.address}/new/vegas-solitaire/")
-    page.locator(f'input[name="draw"][value="{draw}"]').check()
-    expect(page.get_by_role("spinbutton", name="Stake")).to_have_value("5.20")
-    page.get_by_role("button", name="Play", exact=True).click()
-    expect(board(page)).to_be_visible()
-    return page.url.rstrip("/").rsplit("/", 1)[-1]
 
 
 def collect(page: Page) -> None:
@@ -60,11 +24,11 @@ def collect(page: Page) -> None:
     expect(page.get_by_role("heading", name="Result")).to_be_visible()
 
 
-def money_agrees(site: Site, player: Caller, game: str) -> None:
-    """What the page shows, the wallet and the ledger's own transfers say the same of a game that was collected."""
+def money_agrees(site: Site, player: Caller, game: str, deposit: int) -> None:
+    """The wallet and the ledger's own transfers say the same of a game that was collected."""
     outcome = state(player, game)["outcome"]
     assert outcome["winnings"] == 40 * outcome["cards"]
-    left = DEPOSIT - STAKE + outcome["winnings"]
+    left = deposit - STAKE + outcome["winnings"]
     accounts = player.get("wallet/")["accounts"]
     assert (accounts["cash"]["total"], accounts["session"]["total"]) == (left, 0)
     moved = """select coalesce(sum(case when account.id = credit_id then amount else -amount end), 0)
@@ -79,6 +43,12 @@ def money_agrees(site: Site, player: Caller, game: str) -> None:
 
 def board(page: Page) -> Locator:
     return page.locator(".board")
+
+
+def box(one: Locator) -> dict[str, Any]:
+    found = one.bounding_box()
+    assert found is not None
+    return dict(found)
 
 
 def settled(page: Page) -> None:
@@ -129,18 +99,20 @@ def _is_past(player: Caller, game: str, version: int) -> bool:
     return int(state(player, game)["version"]) > version
 
 
-def play_out(page: Page, player: Caller, game: str, play: Play, most: int = 200) -> int:
-    """Play a game by `play` until nothing more is to be had. The number of moves."""
-    for made in range(most):
+def play_out(page: Page, player: Caller, game: str, play: Play, most: int) -> list[Move]:
+    """Play at most so many moves of a game by `play`, while there is something to be had. The moves."""
+    made: list[Move] = []
+    while len(made) < most:
         before = state(player, game)
         move = choose(before["legal_moves"])
         if move is None:
-            return made
+            break
         play(page, move)
         until(partial(_is_past, player, game, before["version"]), f"{move} is made")
         settled(page)
         assert state(player, game)["version"] == before["version"] + 1, f"{move} is made once"
-    raise AssertionError(f"not played out after {most} moves")
+        made.append(move)
+    return made
 
 
 def press_pile(page: Page, move: Move) -> Locator:
