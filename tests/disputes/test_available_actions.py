@@ -63,17 +63,14 @@ def test_player_can_dispute_running_game(api: Api, people: list[Player]) -> None
     }
 
 
-def test_ended_game_shows_deadline(api: Api, played: GameRecord, people: list[Player]) -> None:
-    result = mine(api, ended(played), people[0])
-    assert result["can_open"] is True
-    until = played.ended_at + timedelta(days=settings.RACECARD_DISPUTE_DAYS)
-    assert datetime.fromisoformat(result["until"]) == until
-
-
-def test_refusal_matches_attempt(
+def test_deadline_and_refusal_match_attempt(
     api: Api, played: GameRecord, people: list[Player], stranger: Player, auditor: Player
 ) -> None:
     ended(played)
+    result = mine(api, played, people[0])
+    assert result["can_open"] is True
+    until = played.ended_at + timedelta(days=settings.RACECARD_DISPUTE_DAYS)
+    assert datetime.fromisoformat(result["until"]) == until
     late = mine(api, ended(played, settings.RACECARD_DISPUTE_DAYS + 1), people[0])
     assert (late["can_open"], late["why_not"]["code"]) == (False, "dispute-too-late")
     assert attempt(api, played, people[0])["code"] == "dispute-too-late"

@@ -23,14 +23,11 @@ from disputes.errors import (
 )
 from disputes.models import Dispute
 from eventstore import store
-from games import services as games
-from games.errors import NotStarted
 from games.models import GameRecord
 from ledger import selectors as books
 from tests.disputes.conftest import LATER, Opens, decide, ruled
 from tests.due_jobs import run_due
-from tests.games.staked import NOON, dealt, play_out, provide, sit_down
-from tests.games.staked import opened as table_opened
+from tests.games.staked import NOON, dealt, play_out
 
 pytestmark = pytest.mark.django_db
 
@@ -86,15 +83,6 @@ def test_strangers_and_missing_events_are_refused(
     assert not Dispute.objects.exists()
 
 
-def test_game_cannot_be_disputed_before_deal(opened: Opens, people: list[Player]) -> None:
-    provide(people)
-    game = table_opened("ace-race", people[0], seats=2)
-    sit_down(game, people)
-    with pytest.raises(NotStarted):
-        opened(game, people[0])
-    games.void_game(game_id=game.pk, reason="over", now=NOON)
-
-
 def test_dispute_period_ends(opened: Opens, played: GameRecord, player: Player) -> None:
     with pytest.raises(DisputeTooLate):
         opened(played, player, now=NOON + timedelta(days=7, seconds=1))
@@ -110,14 +98,6 @@ def test_one_open_dispute_per_player(opened: Opens, played: GameRecord, player: 
     assert opened(played, player).pk != first.pk
 
 
-def test_decided_dispute_cannot_be_opened_again(
-    opened: Opens, played: GameRecord, player: Player, auditor: Player
-) -> None:
-    ruled(opened(played, player), auditor, decide("dismissed"))
-    with pytest.raises(AlreadyRuled):
-        opened(played, player)
-
-
 def test_only_opener_withdraws_before_ruling(
     opened: Opens, played: GameRecord, people: list[Player], auditor: Player
 ) -> None:
@@ -127,6 +107,8 @@ def test_only_opener_withdraws_before_ruling(
     ruled(dispute, auditor, decide("dismissed"))
     with pytest.raises(DisputeUnexpectedState):
         services.withdraw(dispute_id=dispute.pk, actor=people[0], now=LATER)
+    with pytest.raises(AlreadyRuled):
+        opened(played, people[0])
 
 
 def test_claim_on_running_game_is_hidden(

@@ -74,18 +74,13 @@ def test_interested_person_cannot_rule(
         shown(dispute, stranger, decide("dismissed"))
 
 
-def test_dispute_is_ruled_on_once(opened: Opens, played: GameRecord, player: Player, auditor: Player) -> None:
-    dispute = opened(played, player)
-    ruled(dispute, auditor, decide("dismissed"))
-    with pytest.raises(DisputeUnexpectedState):
-        shown(dispute, auditor, decide("dismissed"))
-
-
 def test_one_appeal_to_another_auditor(
     opened: Opens, played: GameRecord, people: list[Player], auditor: Player, other_auditor: Player
 ) -> None:
     dispute = opened(played, people[0])
     ruled(dispute, auditor, decide("dismissed"))
+    with pytest.raises(DisputeUnexpectedState):
+        shown(dispute, auditor, decide("dismissed"))
     rulings.appeal(dispute_id=dispute.pk, actor=people[0], reason="event 5 was not considered", now=LATER)
     with pytest.raises(SecondAuditorRequired):
         shown(dispute, auditor, decide("dismissed"))

@@ -78,6 +78,10 @@ def test_auditor_sees_claim_and_actions(dispute: Dispute, auditor, administrator
 
 def test_ruling_matches_preview(dispute: Dispute, auditor) -> None:
     browser = signed_in(auditor)
+    shown = previewed(browser, url("dispute_rule", dispute, "dismissed"), finding="rejected")
+    assert ("Money", "unchanged") in shown.context["preview"].facts
+    dispute.refresh_from_db()
+    assert (dispute.status, dispute.rulings.count()) == ("open", 0)
     answer = done(browser, url("dispute_rule", dispute, "dismissed"), finding="rejected")
     assert answer.redirect_chain == [(url("dispute_page", dispute), 302)]
     dispute.refresh_from_db()
@@ -88,30 +92,19 @@ def test_ruling_matches_preview(dispute: Dispute, auditor) -> None:
     assert ActionRecord.objects.filter(action="rule-on-dispute", subject=f"dispute:{dispute.pk}").count() == 1
 
 
-def test_staff_preview_changes_nothing(dispute: Dispute, auditor) -> None:
-    shown = previewed(signed_in(auditor), url("dispute_rule", dispute, "dismissed"), finding="rejected")
-    assert ("Money", "unchanged") in shown.context["preview"].facts
-    dispute.refresh_from_db()
-    assert (dispute.status, dispute.rulings.count()) == ("open", 0)
-
-
-def test_changed_dispute_stops_action(dispute: Dispute, auditor) -> None:
+def test_pinned_event_has_its_hash_and_stops_other_actions(dispute: Dispute, auditor) -> None:
     browser = signed_in(auditor)
     shown = previewed(browser, url("dispute_rule", dispute, "dismissed"), finding="rejected")
-    done(browser, url("dispute_pin", dispute), version=2)
+    page_after = done(browser, url("dispute_pin", dispute), version=2, reason="the deal")
+    pinned = dispute.evidence.get()
+    assert (pinned.version, pinned.note) == (2, "the deal")
+    assert pinned.hash[:12] in page_after.content.decode()
     answer = browser.post(
         url("dispute_rule", dispute, "dismissed"), {**shown.context["form"].data.dict(), "confirmed": "yes"}
     )
     assert "The dispute has changed since this page was opened." in answer.content.decode()
     dispute.refresh_from_db()
     assert dispute.status == "open"
-
-
-def test_pin_event_with_hash(dispute: Dispute, auditor) -> None:
-    answer = done(signed_in(auditor), url("dispute_pin", dispute), version=2, reason="the deal")
-    pinned = dispute.evidence.get()
-    assert (pinned.version, pinned.note) == (2, "the deal")
-    assert pinned.hash[:12] in answer.content.decode()
 
 
 def test_interested_person_is_refused(played: GameRecord, player, opened: Opens) -> None:

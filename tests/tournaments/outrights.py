@@ -24,11 +24,6 @@ def winners_of(tournament: Tournament) -> list[str]:
     return [outrights.runner_of(each["entry"]) for each in standings if each["place"] == 1]
 
 
-def status_of(market: Market) -> str:
-    market.refresh_from_db()
-    return market.status
-
-
 def gained(bet: Bet) -> int:
     """Return what a player with one bet has gained."""
     return money_of(bet) - 100_000

@@ -7,17 +7,24 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
+from django.db import transaction
+
 from accounts.models import Player
 from accounts.services import sign_up
+from eventstore import store
 from games import services as games
 from games import state
 from games.models import GameRecord
 from ledger import services as ledger
+from ledger.betting.models import Market
 from tests.due_jobs import run_due
 from tests.money import CURRENCY, cash, fund
 from tournaments import services
 from tournaments.entries import registration
+from tournaments.formats.replay import Replayed, replay
 from tournaments.models import TableGame, Tournament
+from tournaments.prizes import settlement
+from tournaments.rounds import selectors as round_selectors
 from tournaments.rounds import services as rounds
 from tournaments.terms import Terms
 
@@ -124,3 +131,34 @@ def score(game: UUID, now: datetime) -> None:
     rounds.games_ended(
         tournament_id=record.tournament, number=record.round, moves={game: table.moves}, now=now
     )
+
+
+def status_of(row: Tournament | Market) -> str:
+    """Return the stored status."""
+    row.refresh_from_db()
+    return row.status
+
+
+def types(tournament: Tournament) -> list[str]:
+    return [event.type for event in store.read(tournament.pk)]
+
+
+def replayed(tournament: Tournament) -> Replayed:
+    """Replay the events as anyone can who has them."""
+    return replay(str(tournament.pk), [event.public() for event in store.read(tournament.pk)])
+
+
+def standings(tournament: Tournament) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = round_selectors.standings(tournament, None)["standings"]
+    return rows
+
+
+@transaction.atomic
+def close_round(tournament: Tournament, number: int = 1, *, seconds: int = 600) -> bool:
+    return rounds.close_round(tournament_id=tournament.pk, number=number, now=later(seconds))
+
+
+@transaction.atomic
+def settle(tournament: Tournament, *, seconds: int = 601) -> None:
+    """Pay the prizes, as the last job of a tournament does."""
+    settlement.finish(tournament_id=tournament.pk, now=later(seconds))

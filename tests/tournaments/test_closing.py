@@ -9,15 +9,7 @@ from games import services as games
 from games import state
 from tests.due_jobs import run_due
 from tests.tournaments.conftest import Publish
-from tests.tournaments.playing import (
-    NOW,
-    begin,
-    entrants,
-    games_of,
-    later,
-    play,
-    play_round,
-)
+from tests.tournaments.playing import NOW, begin, entrants, games_of, later, play, play_round, status_of
 from tournaments.models import Ended, RoundState, Status, Tournament
 from tournaments.rounds import selectors as round_selectors
 from tournaments.rounds import services as rounds
@@ -44,8 +36,7 @@ def test_at_the_time_limit_the_server_collects_and_the_game_is_scored(pair: Tour
     assert state.load(late.game)[1].outcome["result"] == "collected"
     # Three draws, and the collection by the server.
     assert late.scores.get().measures[2] == 4
-    tournament.refresh_from_db()
-    assert tournament.status == Status.FINISHED
+    assert status_of(tournament) == Status.FINISHED
     assert [one.ended for one in games_of(tournament, 1)] == [Ended.FINISHED, Ended.EXPIRED]
 
 

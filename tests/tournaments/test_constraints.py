@@ -30,25 +30,14 @@ def refused(make) -> None:
         make()
 
 
-def test_players_and_entry_numbers_are_unique(running: Tournament):
+def test_entries_rounds_tables_seats_and_games_are_unique(running: Tournament):
     first, second = running.entries.all()
-    common = {"tournament": running, "entered_at": NOW}
-    refused(lambda: Entry.objects.create(player=first.player, number=9, **common))
+    refused(lambda: Entry.objects.create(tournament=running, entered_at=NOW, player=first.player, number=9))
     refused(lambda: Entry.objects.filter(pk=second.pk).update(number=first.number))
-
-
-def test_rounds_are_unique(running: Tournament):
-    refused(lambda: Round.objects.create(tournament=running, number=1))
-
-
-def test_an_entrant_has_one_seat_in_a_round(running: Tournament):
     round = running.played_rounds.get()
+    refused(lambda: Round.objects.create(tournament=running, number=1))
     other = Table.objects.create(round=round, number=99)
-    entry = running.entries.first()
-    refused(lambda: Seat.objects.create(round=round, table=other, entry=entry, index=0))
-
-
-def test_tables_seats_and_games_are_unique(running: Tournament):
+    refused(lambda: Seat.objects.create(round=round, table=other, entry=first, index=0))
     one, two = games_of(running, 1)
     seat = one.table.seats.get()
     stranger = Entry.objects.create(tournament=running, player=rich("eva"), number=9, entered_at=NOW)
@@ -58,15 +47,10 @@ def test_tables_seats_and_games_are_unique(running: Tournament):
     refused(lambda: TableGame.objects.filter(pk=two.pk).update(game=one.game))
 
 
-def test_a_game_has_one_score_for_an_entrant(running: Tournament):
+def test_scores_and_awards_are_unique_and_an_award_cannot_change(running: Tournament):
     play_round(running, 1)
-    score = Score.objects.first()
+    score, award = Score.objects.first(), Award.objects.first()
     refused(lambda: Score.objects.create(table_game=score.table_game, entry=score.entry, measures=[9]))
-
-
-def test_an_award_is_unique_and_cannot_change(running: Tournament):
-    play_round(running, 1)
-    award = Award.objects.first()
     refused(lambda: Award.objects.create(entry=award.entry, place=1, amount=5))
     _untouchable("tournaments_award", "amount = 5")
 
@@ -80,11 +64,6 @@ def _untouchable(table: str, change: str) -> None:
     for sql in (f"UPDATE {table} SET {change}", f"DELETE FROM {table}"):
         with pytest.raises(DatabaseError), transaction.atomic(), connection.cursor() as cursor:
             cursor.execute(sql)
-
-
-def test_a_game_cannot_be_dealt_before_it_is_seated(running: Tournament):
-    one = games_of(running, 1)[0]
-    refused(lambda: TableGame.objects.filter(pk=one.pk).update(seated_at=None))
 
 
 def test_the_columns_of_a_tournament_match_its_status(running: Tournament, subtests: pytest.Subtests):
@@ -108,25 +87,17 @@ def test_the_columns_of_a_tournament_match_its_status(running: Tournament, subte
             refused(lambda change=change: Tournament.objects.filter(pk=running.pk).update(**change))
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
+def test_the_columns_of_rounds_and_games_match_their_state(running: Tournament):
+    round = Round.objects.filter(tournament=running)
+    for change in (
         {"state": "closed"},
         {"state": "opening"},
         {"closed_at": NOW + timedelta(1)},
         {"closes_at": None},
         {"state": "lost"},
         {"number": 0},
-    ],
-    ids=str,
-)
-def test_the_columns_of_a_round_match_its_state(running: Tournament, change: dict):
-    refused(lambda: Round.objects.filter(tournament=running).update(**change))
-
-
-@pytest.mark.parametrize(
-    "change", [{"ended": "finished"}, {"ended_at": NOW}, {"number": 0}, {"deal": 0}], ids=str
-)
-def test_the_columns_of_a_game_match_whether_it_has_ended(running: Tournament, change: dict):
-    one = games_of(running, 1)[0]
-    refused(lambda: TableGame.objects.filter(pk=one.pk).update(**change))
+    ):
+        refused(lambda change=change: round.update(**change))
+    one = TableGame.objects.filter(pk=games_of(running, 1)[0].pk)
+    for change in ({"ended": "finished"}, {"ended_at": NOW}, {"number": 0}, {"deal": 0}, {"seated_at": None}):
+        refused(lambda change=change: one.update(**change))

@@ -28,8 +28,21 @@ from tests.ledger.betting.markets import bet
 from tests.ledger.locks import in_order, taken_too_early
 from tests.money import CURRENCY, available, cash
 from tests.tournaments.conftest import Publish, publish
-from tests.tournaments.outrights import gained, open_outright, status_of
-from tests.tournaments.playing import FEE, NOW, enter, later, promotion, rich, start
+from tests.tournaments.outrights import gained, open_outright
+from tests.tournaments.playing import (
+    FEE,
+    NOW,
+    close_round,
+    enter,
+    later,
+    promotion,
+    rich,
+    settle,
+    standings,
+    start,
+    status_of,
+    types,
+)
 from tests.tournaments.test_api import Api, at, refused
 from tournaments import formats, ratings, record, roles
 from tournaments.corrections import repayment
@@ -50,8 +63,6 @@ from tournaments.formats.replay import replay
 from tournaments.models import StaffRole, Status, TableGame, Tournament
 from tournaments.prizes import settlement
 from tournaments.report import proofs
-from tournaments.rounds import selectors as round_selectors
-from tournaments.rounds import services as rounds
 from tournaments.rounds import stalls
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
@@ -132,12 +143,12 @@ def replayed(tournament: Tournament) -> None:
 
 
 def winners(tournament: Tournament) -> list[int]:
-    rows = round_selectors.standings(tournament, None)["standings"]
+    rows = standings(tournament)
     return [row["entry"] for row in rows if row["place"] == 1]
 
 
 def prizes(tournament: Tournament) -> dict[int, int]:
-    rows = round_selectors.standings(tournament, None)["standings"]
+    rows = standings(tournament)
     kept = {entry: (won.place, won.amount) for entry, won in repayment.of(tournament.pk).items()}
     assert {row["entry"]: (row["place"], row["prize"]) for row in rows} == kept
     return {row["entry"]: row["prize"] for row in rows if row["prize"]}
@@ -210,8 +221,7 @@ def test_a_correction_after_round_two_of_three_over_rest(
     assert (scores["scores"], scores["correction"]) == ([row["score"] for row in rows], 1)
     for seconds in (8400, 9000):
         run_due(later(seconds))
-    tournament.refresh_from_db()
-    assert tournament.status == Status.FINISHED
+    assert status_of(tournament) == Status.FINISHED
     replayed(tournament)
     assert [one.fault for one in proofs(tournament) if one.fault] == []
 
@@ -230,8 +240,7 @@ def test_a_paired_round_and_the_ratings_stay_and_the_next_round_uses_the_correct
         correct(tournament, judge, correction(Void(), round=2))
     for seconds in (4800, 8400, 9000):
         run_due(later(seconds))
-    tournament.refresh_from_db()
-    assert tournament.status == Status.FINISHED
+    assert status_of(tournament) == Status.FINISHED
     replayed(tournament)
 
 
@@ -274,8 +283,7 @@ def test_a_correction_can_undo_the_end_of_a_tournament_or_cause_it(
     run_due(later(20_000))
     assert len(record.load(tournament.pk).played) == 3
     run_due(later(20_600))
-    tournament.refresh_from_db()
-    assert tournament.status == Status.FINISHED
+    assert status_of(tournament) == Status.FINISHED
     replayed(tournament)
 
 
@@ -296,7 +304,7 @@ def test_the_first_prize_goes_to_the_corrected_winner(held: Held, judge: Player)
     ):
         assert available(f"player:{player.pk}") == 10_000 - FEE + prizes(tournament).get(number, 0)
     assert available(tournament.subject, "escrow") == 0
-    events = [event.type for event in store.read(tournament.pk)][-3:]
+    events = types(tournament)[-3:]
     assert events == ["result-corrected", "standings", "prizes"]
     paid = [row for row in transfers_of(tournament.subject) if row["reason"] == "prize"]
     assert sum(row["amount"] for row in paid) == total, "as it was settled first; rulings stand by themselves"
@@ -566,10 +574,8 @@ def test_accounts_are_locked_in_order(published: Publish, judge: Player):
     for number in (1, 2):
         bet(market, f"entry {number}", 300)
     start(tournament)
-    with transaction.atomic():
-        rounds.close_round(tournament_id=tournament.pk, number=1, now=later(600))
-    with transaction.atomic():
-        settlement.finish(tournament_id=tournament.pk, now=later(601))
+    close_round(tournament)
+    settle(tournament)
     correct(tournament, judge, first_prize_to(tournament, 1))
     said = first_prize_to(tournament, 2)
     ruling = {"tournament_id": tournament.pk, "actor": judge, "now": later(700)}

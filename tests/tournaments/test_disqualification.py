@@ -13,7 +13,19 @@ from tests.ledger.betting.markets import bet
 from tests.money import available
 from tests.tournaments.conftest import Publish
 from tests.tournaments.outrights import gained, open_outright, winners_of
-from tests.tournaments.playing import FEE, NOW, begin, enter, entrants, later, play_round, rich, start, terms
+from tests.tournaments.playing import (
+    FEE,
+    NOW,
+    begin,
+    enter,
+    entrants,
+    later,
+    play_round,
+    rich,
+    standings,
+    start,
+    terms,
+)
 from tests.tournaments.test_api import Api, at, refused
 from tournaments import formats, record, services
 from tournaments.entries import registration
@@ -37,10 +49,7 @@ def rule(tournament: Tournament, number: int) -> Entry:
 
 
 def places(tournament: Tournament) -> list[tuple[int, int, bool, int | None]]:
-    return [
-        (one["place"], one["entry"], one["disqualified"], one["prize"])
-        for one in round_selectors.standings(tournament, None)["standings"]
-    ]
+    return [(one["place"], one["entry"], one["disqualified"], one["prize"]) for one in standings(tournament)]
 
 
 def finished(tournament: Tournament) -> bool:

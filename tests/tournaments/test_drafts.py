@@ -19,7 +19,7 @@ from staff.models import ActionRecord
 from tests.audit.conftest import found
 from tests.conftest import person
 from tests.tournaments.conftest import Publish
-from tests.tournaments.playing import NOW, SEED, enter, play_round, rich, start, terms
+from tests.tournaments.playing import NOW, SEED, enter, play_round, replayed, rich, start, terms
 from tests.tournaments.test_api import LIST, TERMS, Api, at, refused
 from tournaments import drafts, roles, services
 from tournaments.errors import DraftChanged, WrongStatus
@@ -51,10 +51,6 @@ SWISS: dict[str, Any] = {
 @pytest.fixture
 def draft(organizer: Player) -> Tournament:
     return services.create(organizer=organizer, terms=terms(), now=NOW)
-
-
-def replayed(tournament: Tournament) -> Any:
-    return replay(str(tournament.pk), [event.public() for event in store.read(tournament.pk)])
 
 
 # --- change ------------------------------------------------------------------------------------------

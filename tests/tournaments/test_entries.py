@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from accounts.models import Player
+from accounts.services import create_bot
 from core.errors import Forbidden
 from eventstore import store
 from games.errors import EarlyAccessUsed
@@ -59,17 +60,13 @@ def test_an_entry_without_the_money_is_refused(published: Publish):
     assert available(f"player:{player.pk}") == FEE - 1
 
 
-def test_a_second_entry_is_refused(published: Publish):
-    tournament, player = published(), rich("cid")
+def test_a_second_entry_and_one_above_the_capacity_are_refused(published: Publish):
+    tournament, player = published(capacity=2, prizes=(10_000,)), rich("cid")
     attempt(tournament, player)
     with pytest.raises(AlreadyEntered):
         attempt(tournament, player)
     assert available(f"player:{player.pk}") == 10_000 - FEE
-
-
-def test_no_entry_is_accepted_above_the_capacity(published: Publish):
-    tournament = published(capacity=3)
-    enter(tournament, rich("cid"), rich("dan"), rich("eva"))
+    attempt(tournament, rich("dan"))
     with pytest.raises(TournamentFull):
         attempt(tournament, rich("flo"))
 
@@ -108,13 +105,11 @@ def test_only_entrants_can_withdraw(published: Publish):
     assert available(f"player:{player.pk}") == 10_000
 
 
-def test_a_draft_takes_no_entries(organizer: Player, player: Player):
-    draft = services.create(organizer=organizer, terms=terms(fee=0), now=NOW)
+def test_drafts_and_running_tournaments_take_no_entries_and_refund_no_fees(
+    published: Publish, organizer: Player
+):
     with pytest.raises(EntriesClosed):
-        attempt(draft, player)
-
-
-def test_after_the_start_entries_are_refused_and_fees_are_not_refunded(published: Publish):
+        attempt(services.create(organizer=organizer, terms=terms(fee=0), now=NOW), rich("flo"))
     tournament = published()
     cid, dan, eva = rich("cid"), rich("dan"), rich("eva")
     enter(tournament, cid, dan)
@@ -127,19 +122,14 @@ def test_after_the_start_entries_are_refused_and_fees_are_not_refunded(published
     assert available(f"player:{cid.pk}") == 10_000 - FEE
 
 
-@pytest.mark.parametrize("seed", ["a|b", "x" * 65, "\0", "\ud800"])
-def test_an_invalid_client_seed_is_refused(published: Publish, seed: str):
+def test_invalid_client_seeds_and_bots_are_refused(published: Publish):
     tournament, player = published(), rich("cid")
-    with pytest.raises(BadSeed):
-        attempt(tournament, player, seed)
-    assert not Entry.objects.exists()
-
-
-def test_a_bot_does_not_enter_by_itself(published: Publish):
-    from accounts.services import create_bot
-
+    for seed in ("a|b", "x" * 65, "\0", "\ud800"):
+        with pytest.raises(BadSeed):
+            attempt(tournament, player, seed)
     with pytest.raises(Forbidden):
-        attempt(published(fee=0), create_bot(name="steady"))
+        attempt(tournament, create_bot(name="steady"))
+    assert not Entry.objects.exists()
 
 
 def test_an_auditor_with_early_access_cannot_enter(published: Publish, auditor: Player):

@@ -15,7 +15,7 @@ from tests.conftest import known
 from tests.databases import shared
 from tests.due_jobs import run_due
 from tests.tournaments.conftest import Publish, publish
-from tests.tournaments.playing import NOW, later, promotion, rich, start
+from tests.tournaments.playing import NOW, later, promotion, rich, start, status_of
 from tournaments import services
 from tournaments.models import Tournament
 
@@ -46,8 +46,7 @@ def finished() -> Tournament:
     start(tournament)
     run_due(later(600))
     run_due(later(1200))
-    tournament.refresh_from_db()
-    assert tournament.status == "finished"
+    assert status_of(tournament) == "finished"
     return tournament
 
 

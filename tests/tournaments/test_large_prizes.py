@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import partial
 
 import pytest
-from django.db import transaction
 from django.test import override_settings
 
 from accounts.roles import Role
@@ -18,10 +17,8 @@ from tests.databases import shared
 from tests.ledger.locks import in_order, taken_too_early
 from tests.money import CURRENCY, available
 from tests.tournaments.conftest import Publish, publish
-from tests.tournaments.playing import NOW, begin, entrants, later, play_round
+from tests.tournaments.playing import NOW, begin, close_round, entrants, play_round, settle
 from tournaments.models import Tournament
-from tournaments.prizes import settlement
-from tournaments.rounds import services as rounds
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 TERMS = {"rounds": 1, "fee": 500, "prizes": (7000, 3000), "rake": 0}
@@ -94,10 +91,9 @@ def test_tournaments_that_pay_at_the_same_time_do_not_deadlock(published: Publis
     players = entrants(tournament)
     for player in players:
         ledger.payable(player.pk, CURRENCY)
-    with transaction.atomic():
-        rounds.close_round(tournament_id=tournament.pk, number=1, now=later(600))
+    close_round(tournament)
     waited, early = taken_too_early(
-        lambda: settlement.finish(tournament_id=tournament.pk, now=later(601)),
+        lambda: settle(tournament),
         in_order(Account.objects.all()),
     )
     assert waited >= 3

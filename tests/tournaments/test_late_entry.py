@@ -18,8 +18,8 @@ from tests.due_jobs import run_due
 from tests.ledger.betting.markets import bet
 from tests.money import available
 from tests.tournaments.conftest import Publish, publish
-from tests.tournaments.outrights import gained, open_outright, status_of, winners_of
-from tests.tournaments.playing import FEE, NOW, begin, enter, later, rich, start
+from tests.tournaments.outrights import gained, open_outright, winners_of
+from tests.tournaments.playing import FEE, NOW, begin, enter, later, rich, start, status_of
 from tests.tournaments.test_api import Api, at, refused
 from tournaments import formats, record, selectors, services
 from tournaments.entries import registration
@@ -54,8 +54,7 @@ def play_out(tournament: Tournament) -> None:
     for round in range(1, 4):
         run_due(later(700 * round))
         run_due(later(700 * round + 100))
-    tournament.refresh_from_db()
-    assert tournament.status == Status.FINISHED
+    assert status_of(tournament) == Status.FINISHED
     state = record.load(tournament.pk).snapshot()
     assert check_all(formats.get("swiss"), state) == ()
 

@@ -24,7 +24,9 @@ from tests.tournaments.playing import (
     promotion,
     rich,
     start,
+    status_of,
     terms,
+    types,
 )
 from tournaments import services
 from tournaments.errors import BadTerms, NoBots, SiteCannotStake, TooFewEntrants, WrongStatus
@@ -33,10 +35,6 @@ from tournaments.prizes import money
 from tournaments.rounds import selectors as round_selectors
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
-
-
-def types(tournament: Tournament) -> list[str]:
-    return [event.type for event in store.read(tournament.pk)]
 
 
 def assert_books_balance(tournament: Tournament) -> None:
@@ -50,8 +48,7 @@ def test_two_people_play_two_rounds_and_the_better_is_paid(published: Publish):
     play_round(tournament, 1)
     play_round(tournament, 2)
 
-    tournament.refresh_from_db()
-    assert tournament.status == Status.FINISHED
+    assert status_of(tournament) == Status.FINISHED
     assert types(tournament) == [
         "created", "published", "entered", "entered", "entries-closed",
         "round-paired", "games-dealt", "round-opened", "round-closed",
@@ -71,8 +68,7 @@ def test_bots_fill_the_field_and_play_it_to_the_end(published: Publish):
     tournament = begin(published, "cid", fill_to=4, games=2, rounds=1)
     play_round(tournament, 1)
 
-    tournament.refresh_from_db()
-    assert tournament.status == Status.FINISHED
+    assert status_of(tournament) == Status.FINISHED
     assert Entry.objects.filter(bot=True).count() == 3
     standings = round_selectors.standings(tournament, None)["standings"]
     assert len(standings) == 4
@@ -86,8 +82,7 @@ def test_the_site_pays_the_fee_of_a_bot_and_receives_its_prize(published: Publis
     promotion(2000)
     tournament = published(fill_to=3, rounds=1)
     start(tournament)
-    tournament.refresh_from_db()
-    assert tournament.status == Status.FINISHED
+    assert status_of(tournament) == Status.FINISHED
     assert available("house", "promotion") == 2000
     assert_books_balance(tournament)
 
@@ -118,11 +113,9 @@ def test_a_scheduled_start_happens_at_its_time(published: Publish):
     tournament = published(opens_at=later(3600))
     enter(tournament, rich("cid"), rich("dan"))
     run_due(later(3599))
-    tournament.refresh_from_db()
-    assert tournament.status == Status.PUBLISHED
+    assert status_of(tournament) == Status.PUBLISHED
     run_due(later(3600))
-    tournament.refresh_from_db()
-    assert tournament.status == Status.RUNNING
+    assert status_of(tournament) == Status.RUNNING
     assert tournament.played_rounds.get().state == RoundState.OPEN
 
 
@@ -131,8 +124,7 @@ def test_a_scheduled_start_with_too_few_entrants_cancels_the_tournament(publishe
     person = rich("cid")
     enter(tournament, person)
     run_due(later(60))
-    tournament.refresh_from_db()
-    assert tournament.status == Status.CANCELLED
+    assert status_of(tournament) == Status.CANCELLED
     assert available(f"player:{person.pk}") == 10_000
     assert store.read(tournament.pk)[3].data["reason"].startswith("too few entrants")
     assert_books_balance(tournament)
@@ -143,8 +135,7 @@ def test_the_organizer_cannot_start_with_too_few(published: Publish):
     enter(tournament, rich("cid"), rich("dan"))
     with pytest.raises(TooFewEntrants, match="2 of at least 3"):
         services.start(tournament_id=tournament.pk, actor=tournament.organizer, now=NOW)
-    tournament.refresh_from_db()
-    assert tournament.status == Status.PUBLISHED
+    assert status_of(tournament) == Status.PUBLISHED
 
 
 def test_the_next_round_opens_after_the_gap(published: Publish):

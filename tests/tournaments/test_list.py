@@ -53,11 +53,12 @@ def test_own_tournaments_are_those_that_the_player_has_entered(
     assert named(api(None).get(f"{LIST}?mine=true")) == []
 
 
-@pytest.mark.parametrize(
-    ("requested", "code"),
-    [("?free=perhaps", "invalid-input"), ("?rules=poker", "unknown-rules"), ("?fee=0", "invalid-input")],
-)
-def test_an_unknown_filter_is_refused(api: Api, requested: str, code: str) -> None:
-    answer = api(None).get(LIST + requested)
-    assert answer.status_code in (400, 404)
-    assert answer.json()["code"] == code
+def test_an_unknown_filter_is_refused(api: Api) -> None:
+    for requested, code in (
+        ("?free=perhaps", "invalid-input"),
+        ("?rules=poker", "unknown-rules"),
+        ("?fee=0", "invalid-input"),
+    ):
+        answer = api(None).get(LIST + requested)
+        assert answer.status_code in (400, 404)
+        assert answer.json()["code"] == code

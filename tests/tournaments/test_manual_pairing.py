@@ -17,7 +17,7 @@ from tests.databases import shared
 from tests.due_jobs import run_due
 from tests.money import cash, fund
 from tests.tournaments.conftest import Publish, publish
-from tests.tournaments.playing import FEE, NOW, enter, later, rich, start
+from tests.tournaments.playing import FEE, NOW, enter, later, rich, start, status_of
 from tests.tournaments.test_api import Api, at, refused
 from tests.tournaments.test_pairing_constraints import (
     SWISS,
@@ -128,8 +128,7 @@ def test_the_round_is_opened_with_the_manual_pairing_and_verified(published: Pub
     assert [bye.entry.number] == wanted["byes"]
     while record.load(tournament.pk).closed < tournament.rounds:
         play_next(tournament)
-    tournament.refresh_from_db()
-    assert tournament.status == Status.FINISHED
+    assert status_of(tournament) == Status.FINISHED
     assert_proven(tournament)
     types = [event.type for event in store.read(tournament.pk)]
     assert (types.count("round-paired"), types.count("round-laid-out")) == (3, 1)
@@ -208,8 +207,7 @@ def test_a_round_robin_continues_its_schedule_afterwards(published: Publish):
     play_next(tournament)
     assert seated(tournament, 2) == wanted["tables"]
     play_next(tournament)
-    tournament.refresh_from_db()
-    assert tournament.status == Status.FINISHED
+    assert status_of(tournament) == Status.FINISHED
     assert_proven(tournament)
 
 

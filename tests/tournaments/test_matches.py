@@ -11,9 +11,7 @@ from uuid import UUID
 
 import pytest
 from django.db import transaction
-from django.utils import timezone
 
-from accounts.models import Player
 from audit.services import audit_tournament
 from eventstore import store
 from games import services, state
@@ -22,10 +20,18 @@ from games.models import Seat as GameSeat
 from games.suspensions import continuation
 from games.suspensions import services as suspension
 from tests.concurrency import at_once
-from tests.due_jobs import run_due, run_due_soon
-from tests.money import available, cash, fund
+from tests.due_jobs import run_due
+from tests.money import available
 from tests.tournaments.conftest import Publish
-from tests.tournaments.playing import FEE, NOW, SEED, begin, games_of, later, score, start
+from tests.tournaments.playing import (
+    NOW,
+    begin,
+    games_of,
+    later,
+    score,
+    standings,
+    status_of,
+)
 from tests.tournaments.playing import play as play_single
 from tests.tournaments.test_api import Api, at
 from tests.tournaments.test_run_from_a_file import held, rechained, stream
@@ -34,7 +40,6 @@ from tournaments import services as tournaments
 from tournaments.formats.replay import replay
 from tournaments.models import Ended, RoundState, Score, Seat, Status, TableGame, Tournament
 from tournaments.report import proofs
-from tournaments.rounds import selectors as round_selectors
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
@@ -68,15 +73,20 @@ def carried(one: TableGame) -> tuple[int, int | None]:
     return data["dealer"], data["previous_winner"]
 
 
+def move(one: TableGame, *, now: int = 0) -> None:
+    """Make the first legal move of the seat that the game waits for."""
+    table = state.load(one.game)[1]
+    [seat] = table.to_act()
+    player = Seat.objects.get(table=one.table, index=seat).entry.player
+    services.play(game_id=one.game, player=player, move=first(table.legal_moves(seat)), now=later(now))
+
+
 def play(one: TableGame, *, now: int = 0) -> list[int]:
-    """Play the game to its end by the first legal move each time, and return the winner."""
-    players = {seat.index: seat.entry.player for seat in Seat.objects.filter(table=one.table)}
-    while not (table := state.load(one.game)[1]).ended:
-        [seat] = table.to_act()
-        move = first(table.legal_moves(seat))
-        services.play(game_id=one.game, player=players[seat], move=move, now=later(now))
+    """Play the game to its end, and return the winners."""
+    while not state.load(one.game)[1].ended:
+        move(one, now=now)
     run_due(later(now))
-    winners: list[int] = table.outcome["winners"]
+    winners: list[int] = state.load(one.game)[1].outcome["winners"]
     return winners
 
 
@@ -93,8 +103,7 @@ def next_dealer(dealer: int, winners: list[int]) -> tuple[int, int | None]:
 
 def assert_proven(tournament: Tournament) -> None:
     """Check that the tournament has finished, its replay has no fault, and its games verify."""
-    tournament.refresh_from_db()
-    assert tournament.status == Status.FINISHED
+    assert status_of(tournament) == Status.FINISHED
     assert available(tournament.subject, "escrow") == 0
     assert replay(str(tournament.pk), stream(tournament)).difference is None
     assert {proof.fault for proof in proofs(tournament)} == {""}
@@ -109,59 +118,41 @@ def running_scores(api: Api, tournament: Tournament) -> list[int | None]:
 # --- games in a row --------------------------------------------------------------------------------------
 
 
-def test_the_deal_passes_and_the_winner_may_give_cards_away(
-    api: Api, organizer: Player, player: Player, rival: Player
-):
-    client = api(organizer)
-    terms = {**MATCH, "name": "Match", "fee": FEE, "prizes": [10_000], "round_seconds": 3600}
-    tournament = Tournament.objects.get(pk=client.post("/api/v1/tournaments/", terms).json()["id"])
-    tournaments.publish(tournament_id=tournament.pk, actor=organizer, now=timezone.now(), seed=SEED)
-    for one in (player, rival):
-        fund(cash(one.pk), FEE)
-        entered = api(one).post(at(tournament, "entries"), {"client_seed": "x"})
-        assert entered.status_code == 201, entered.json()
-    start(tournament, now=timezone.now())
+def test_the_deal_passes_and_the_winner_may_give_cards_away(api: Api, published: Publish):
+    tournament = begun(published)
+    [one] = dealt(tournament)
+    seated = api(Seat.objects.get(table=one.table, index=0).entry.player)
 
-    def table() -> tuple[list[dict[str, Any]], list[Any]]:
+    def games() -> list[dict[str, Any]]:
         [data] = api(None).get(at(tournament, "rounds", 1)).json()["tables"]
-        order = {str(player.pk): player, str(rival.pk): rival}
-        return data["games"], [api(order[seat["player"]]) for seat in data["seats"]]
+        found: list[dict[str, Any]] = data["games"]
+        return found
 
-    def play_on(game: str, until: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
-        while not until(data := seats[0].get(game).json()):
-            mover = seats[data["view"]["to_act"]]
-            answer = mover.post(f"{game}moves/", {"move": first(mover.get(game).json()["legal_moves"])})
-            assert answer.status_code == 201, answer.json()
-        return data
+    def shown(one: TableGame) -> dict[str, Any]:
+        found: dict[str, Any] = seated.get(f"/api/v1/games/{one.game}/").json()
+        return found
 
-    games, seats = table()
-    assert [(one["number"], one["deal"], one["game"] is None) for one in games] == [
+    assert [(one["number"], one["deal"], one["game"] is None) for one in games()] == [
         (1, 1, False),
         (2, 2, True),
     ]
-    path = f"/api/v1/games/{games[0]['game']}/"
-    opened = seats[0].get(path).json()
-    assert (opened["view"]["dealer"], opened["view"]["to_act"]) == (0, 1)
-    ended = play_on(path, lambda data: data["status"] == "finished")
-    [winner] = ended["outcome"]["winners"]
-    run_due_soon()
+    assert (shown(one)["view"]["dealer"], shown(one)["view"]["to_act"]) == (0, 1)
+    [winner] = play(one)
 
-    games, seats = table()
-    assert [one["ended"] for one in games] == ["finished", None]
+    assert [one["ended"] for one in games()] == ["finished", None]
     running = running_scores(api, tournament)
     assert None not in running
-    path = f"/api/v1/games/{games[1]['game']}/"
-    opened = seats[0].get(path).json()
+    second = dealt(tournament)[1]
+    opened = shown(second)
     assert (opened["config"]["dealer"], opened["config"]["previous_winner"]) == (1, winner)
     assert (opened["view"]["dealer"], opened["view"]["to_act"]) == (1, 0)
-    giving = play_on(path, lambda data: data["view"]["phase"] not in ("bidding", "rule"))
+    while (giving := shown(second))["view"]["phase"] in ("bidding", "rule"):
+        move(second)
     assert (giving["view"]["phase"], giving["view"]["to_act"]) == ("giveaway", winner)
-    play_on(path, lambda data: data["status"] == "finished")
-    run_due_soon()
+    play(second)
     assert_proven(tournament)
     assert running_scores(api, tournament) == [None, None]
-    games, _ = table()
-    assert running == [score[0] for score in games[0]["scores"]]
+    assert running == [score[0] for score in games()[0]["scores"]]
 
 
 def test_at_every_table_each_game_continues_from_the_one_before(published: Publish):
@@ -321,7 +312,7 @@ def test_an_absent_player_forfeits_every_game_of_the_match(published: Publish):
     assert set(forfeited.values_list("seat", flat=True)) == {1 - here}
     assert forfeited.count() == 3
     assert_proven(tournament)
-    [first, last] = round_selectors.standings(tournament, None)["standings"]
+    [first, last] = standings(tournament)
     assert (first["player"], first["place"], last["place"]) == (str(player.pk), 1, 2)
 
 

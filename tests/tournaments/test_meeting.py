@@ -21,14 +21,24 @@ from tests.databases import shared
 from tests.due_jobs import run_due
 from tests.tournaments.conftest import Publish, publish
 from tests.tournaments.meetings import BANK, MEETING, banks, bet, market, open_race, race, run_race
-from tests.tournaments.playing import FEE, NOW, enter, later, promotion, rich, score, start
+from tests.tournaments.playing import (
+    FEE,
+    NOW,
+    enter,
+    later,
+    promotion,
+    replayed,
+    rich,
+    score,
+    start,
+    status_of,
+)
 from tournaments import record, services
 from tournaments.betting import meetings
 from tournaments.entries import registration
 from tournaments.errors import BadTerms, NoBots
 from tournaments.formats import corrections
 from tournaments.formats.corrections import NotCorrectable
-from tournaments.formats.replay import replay
 from tournaments.models import Status, Tournament
 from tournaments.prizes import settlement
 from tournaments.report import proofs
@@ -66,13 +76,8 @@ def finish(tournament: Tournament) -> Tournament:
         open_race(tournament, number)
         run_race(tournament, number)
     run_due(later(3600))
-    tournament.refresh_from_db()
-    assert tournament.status == Status.FINISHED, tournament.stalled
+    assert status_of(tournament) == Status.FINISHED, tournament.stalled
     return tournament
-
-
-def replayed(tournament: Tournament) -> Any:
-    return replay(str(tournament.pk), [event.public() for event in store.read(tournament.pk)])
 
 
 def test_a_meeting_of_people_and_bots_is_run_to_its_end(published: Publish, ann: Player, bob: Player):
@@ -239,8 +244,7 @@ def test_without_entrants_the_rounds_continue_without_races(running: Tournament,
     run_race(running, 1)
     run_due(later(3600))
     run_due(later(7200))
-    running.refresh_from_db()
-    assert running.status == Status.FINISHED
+    assert status_of(running) == Status.FINISHED
     assert record.load(running.pk).played[1].tables == ()
 
 

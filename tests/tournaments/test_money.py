@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from django.db import transaction
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -12,11 +11,23 @@ from ledger.selectors import reconcile, statement, transfers_of, trial_balance
 from tests.ledger.locks import in_order, taken_too_early
 from tests.money import CURRENCY, available, cash
 from tests.tournaments.conftest import Publish
-from tests.tournaments.playing import NOW, begin, enter, entrants, later, play_round, rich, start
+from tests.tournaments.playing import (
+    NOW,
+    begin,
+    close_round,
+    enter,
+    entrants,
+    later,
+    play_round,
+    rich,
+    settle,
+    standings,
+    start,
+    status_of,
+)
 from tournaments import selectors, services
 from tournaments.models import Status
 from tournaments.prizes import money, settlement
-from tournaments.rounds import selectors as round_selectors
 from tournaments.rounds import services as rounds
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
@@ -29,20 +40,19 @@ def test_in_a_tie_of_all_remaining_pence_go_in_entry_order(published: Publish):
     players = entrants(tournament)
     for now in (later(600), later(601)):
         rounds.close_round(tournament_id=tournament.pk, number=1, now=now)
-    settlement.finish(tournament_id=tournament.pk, now=later(601))
+    settle(tournament)
     # 404 less 13 of rake is 391: four shares of 97, and three pence remain.
     assert [available(f"player:{each.pk}") - 10_000 + 101 for each in players] == [98, 98, 98, 97]
     assert available("house", "rake") == 13
     assert available(tournament.subject, "escrow") == 0
-    assert [each["place"] for each in round_selectors.standings(tournament, None)["standings"]] == [1] * 4
+    assert [each["place"] for each in standings(tournament)] == [1] * 4
 
 
 def test_the_share_of_a_tied_bot_goes_to_the_bank(published: Publish):
     tournament = begin(published, "cid", rounds=1, fee=100, fill_to=3, prizes=(10_000,), rake=0)
-    [cid] = entrants(tournament)
+    [cid, *_] = entrants(tournament)
     play_round(tournament, 1)
-    tournament.refresh_from_db()
-    assert tournament.status == Status.FINISHED
+    assert status_of(tournament) == Status.FINISHED
     won = available(f"player:{cid.pk}") - 9_900
     assert won + available("house", "promotion") == 300
 
@@ -83,10 +93,9 @@ def test_tournaments_that_pay_in_several_postings_at_the_same_time_do_not_deadlo
     tournament = published(rounds=1, rake=500, prizes=(4000, 3000, 2000, 1000))
     enter(tournament, *[rich(name) for name in ("cid", "dan", "eva", "flo")])
     start(tournament)
-    with transaction.atomic():
-        rounds.close_round(tournament_id=tournament.pk, number=1, now=later(600))
+    close_round(tournament)
     pays = {
-        "prizes": lambda: settlement.finish(tournament_id=tournament.pk, now=later(601)),
+        "prizes": lambda: settle(tournament),
         "refunds": lambda: services.cancel(tournament_id=tournament.pk, actor=None, reason="fog", now=NOW),
     }
     for name, pay in pays.items():

@@ -9,13 +9,12 @@ import pytest
 from django.db import OperationalError
 
 from accounts.models import Player
-from eventstore import store
 from jobs.models import Job
 from jobs.services import WorkerLost
 from tests.concurrency import at_once
 from tests.due_jobs import run_due
 from tests.tournaments.conftest import Publish
-from tests.tournaments.playing import NOW, begin, enter, later, promotion, rich
+from tests.tournaments.playing import NOW, begin, enter, later, promotion, rich, types
 from tests.tournaments.test_api import Api, at
 from tests.tournaments.test_manual_pairing import lay_out, pause, resume, turned
 from tests.tournaments.test_pairing_constraints import SWISS, begun, bring_together
@@ -72,7 +71,7 @@ def test_a_round_that_cannot_be_seated_stalls_the_tournament(published: Publish,
     needed = needs_of(tournament, organizer)
     assert needed["cause"] == "no-seating"
     assert "find no room at one table" in needed["reason"]
-    assert [event.type for event in store.read(tournament.pk)].count("stalled") == 1, "it is reported at once"
+    assert types(tournament).count("stalled") == 1, "it is reported at once"
     lay_out(tournament, {"tables": [[1, 2, 3], [4, 5, 6]], "byes": []})
     resume(tournament)
     run_due(later(60))
@@ -209,4 +208,4 @@ def test_a_failed_step_is_scheduled_again_once(published: Publish, monkeypatch: 
     assert jobs.open().count() == 1
     run_due(NOW)
     assert tournament.played_rounds.count() == 1
-    assert [event.type for event in store.read(tournament.pk)].count("round-paired") == 1
+    assert types(tournament).count("round-paired") == 1

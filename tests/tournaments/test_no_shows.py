@@ -18,14 +18,13 @@ from tests.databases import shared
 from tests.due_jobs import run_due
 from tests.money import available
 from tests.tournaments.conftest import Publish, publish
-from tests.tournaments.playing import FEE, NOW, begin, games_of, later, promotion
+from tests.tournaments.playing import FEE, NOW, begin, games_of, later, promotion, standings, status_of
 from tests.tournaments.test_api import Api, at, refused
 from tournaments import formats, record, selectors, services
 from tournaments.errors import BadTerms
 from tournaments.formats.checker import check_all
 from tournaments.models import Seat, Status, TableGame, Tournament
 from tournaments.rounds import no_shows
-from tournaments.rounds import selectors as round_selectors
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
@@ -74,8 +73,7 @@ def entry_at(one: TableGame, seat: int) -> int:
 
 
 def assert_finished(tournament: Tournament) -> None:
-    tournament.refresh_from_db()
-    assert tournament.status == Status.FINISHED
+    assert status_of(tournament) == Status.FINISHED
     assert available(tournament.subject, "escrow") == 0
     history = record.load(tournament.pk).snapshot()
     assert check_all(formats.get(tournament.format), history) == ()
@@ -98,7 +96,7 @@ def test_a_player_who_moved_wins_against_a_no_show(published: Publish, rules: di
     assert forfeits(tournament) == [{"round": 1, "table": 1, "seat": absent, "entry": entry_at(one, absent)}]
     assert_finished(tournament)
     assert results(tournament) == {entry_at(one, here): "void", entry_at(one, absent): "forfeit"}
-    first, second = round_selectors.standings(tournament, None)["standings"]
+    first, second = standings(tournament)
     assert (first["entry"], first["prize"]) == (entry_at(one, here), 2 * FEE)
     assert (first["totals"][0], second["totals"][0]) == (2, 0)
     assert state.load(one.game)[1].status == "void"
@@ -124,7 +122,7 @@ def test_two_no_shows_have_no_winner(tournament: Tournament):
     assert len(forfeits(tournament)) == 2
     assert_finished(tournament)
     assert set(results(tournament).values()) == {"forfeit"}
-    assert [one["totals"][0] for one in round_selectors.standings(tournament, None)["standings"]] == [0, 0]
+    assert [one["totals"][0] for one in standings(tournament)] == [0, 0]
 
 
 def test_after_the_first_move_only_the_round_limits_thinking_time(tournament: Tournament):
@@ -189,7 +187,7 @@ def test_at_a_larger_table_the_others_play_on_and_the_server_plays_for_the_absen
     ended = results(tournament)
     assert ended.pop(entry_at(one, absent)) == "forfeit"
     assert set(ended.values()) <= {"finished", "expired"}
-    last = round_selectors.standings(tournament, None)["standings"][-1]
+    last = standings(tournament)[-1]
     assert (last["entry"], last["totals"][0]) == (entry_at(one, absent), 0)
 
 
@@ -236,7 +234,7 @@ def test_in_a_knockout_the_present_player_advances(published: Publish):
         move(one)
     run_due(later(60))
     assert_finished(tournament)
-    assert round_selectors.standings(tournament, None)["standings"][0]["entry"] == entry_at(one, here)
+    assert standings(tournament)[0]["entry"] == entry_at(one, here)
 
 
 def test_the_round_shows_no_shows(api: Api, tournament: Tournament):

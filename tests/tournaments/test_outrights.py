@@ -8,23 +8,40 @@ import pytest
 from django.db import transaction
 
 from accounts.models import Player
+from accounts.roles import Role
 from eventstore import store
 from games import early_access
 from games.errors import EarlyAccessUsed, StakeNotOffered
 from games.models import EarlyAccess, GameRecord
 from ledger import services as ledger
 from ledger.betting import settlements
-from ledger.betting.models import Settlement
+from ledger.betting.models import Bet, Market, Settlement
 from ledger.errors import InterestedParty, MarketClosed, MarketNotEnded, RunnerWithdrawn, UnknownRunner
 from ledger.models import Account
 from ledger.selectors import reconcile
+from tests.conftest import known
+from tests.databases import shared
 from tests.due_jobs import run_due
 from tests.ledger.betting.markets import bet, bettor, escrow
 from tests.ledger.locks import in_order, taken_too_early
 from tests.money import AT, available, cash, fund
-from tests.tournaments.conftest import Publish
-from tests.tournaments.outrights import gained, open_outright, status_of, winners_of
-from tests.tournaments.playing import NOW, enter, games_of, later, play_round, promotion, rich, start
+from tests.tournaments.conftest import Publish, publish
+from tests.tournaments.outrights import gained, open_outright, winners_of
+from tests.tournaments.playing import (
+    NOW,
+    close_round,
+    enter,
+    entrants,
+    games_of,
+    later,
+    play_round,
+    promotion,
+    rich,
+    settle,
+    start,
+    status_of,
+    terms,
+)
 from tournaments import record, services
 from tournaments.betting import outrights
 from tournaments.errors import (
@@ -44,9 +61,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 
 def field(tournament: Tournament) -> list[str]:
-    market = outrights.market_on(tournament.pk)
-    assert market is not None
-    return [runner.name for runner in market.runners.all()]
+    return [runner.name for runner in market_of(tournament).runners.all()]
 
 
 # --- opening and selections ----------------------------------------------------------------------------
@@ -75,6 +90,8 @@ def test_a_market_is_opened_once_on_a_published_tournament_of_a_limited_field(
     open_outright(tournament)
     with pytest.raises(OutrightExists):
         open_outright(tournament, takeout=500)
+    with pytest.raises(WrongStatus):
+        open_outright(services.create(organizer=organizer, terms=terms(), now=NOW))
     other = published(rounds=1)
     enter(other, rich("cid"), rich("dan"))
     start(other)
@@ -222,26 +239,44 @@ def test_bets_on_an_entrant_who_withdraws_are_lost(published: Publish) -> None:
 # --- result --------------------------------------------------------------------------------------------
 
 
+@shared
+def backed() -> Tournament:
+    """A published tournament of cid and dan, each backed with 1,000 pence at a takeout of 5 per cent."""
+    tournament = publish(known("olga", Role.ORGANIZER), rounds=1)
+    market = open_outright(tournament, takeout=500)
+    enter(tournament, rich("cid"), rich("dan"))
+    for name in ("entry 1", "entry 2"):
+        bet(market, name, 1_000)
+    return tournament
+
+
+def market_of(tournament: Tournament) -> Market:
+    market = outrights.market_on(tournament.pk)
+    assert market is not None
+    return market
+
+
+def bets_on(market: Market) -> dict[str, Bet]:
+    return {bet.runner.name: bet for bet in market.bets.select_related("runner")}
+
+
 def played(tournament: Tournament) -> None:
     start(tournament)
     play_round(tournament, 1)
-    tournament.refresh_from_db()
-    assert tournament.status == Status.FINISHED
+    assert status_of(tournament) == Status.FINISHED
 
 
-def test_the_end_of_the_tournament_settles_the_market(published: Publish) -> None:
-    tournament = published(rounds=1)
-    market = open_outright(tournament, takeout=500)
-    enter(tournament, rich("cid"), rich("dan"))
-    bets = {name: bet(market, name, 1_000) for name in ("entry 1", "entry 2")}
-    played(tournament)
-    [winner] = winners_of(tournament)
+def test_the_end_of_the_tournament_settles_the_market(backed: Tournament) -> None:
+    market = market_of(backed)
+    bets = bets_on(market)
+    played(backed)
+    [winner] = winners_of(backed)
     assert {name: gained(each) for name, each in bets.items()} == {
         name: 900 if name == winner else -1_000 for name in bets
     }
     assert (status_of(market), escrow(market), available("house", "takeout")) == ("settled", 0, 100)
     made = Settlement.objects.get(market=market)
-    last = store.read(tournament.pk)[-1]
+    last = store.read(backed.pk)[-1]
     assert (made.winners, made.event, last.type) == ([winner], last.version, "finished")
     assert list(reconcile()) == []
 
@@ -254,7 +289,7 @@ def test_winners_who_tie_share_the_pool(published: Publish) -> None:
     start(tournament)
     for now in (later(600), later(601)):
         rounds.close_round(tournament_id=tournament.pk, number=1, now=now)
-    settlement.finish(tournament_id=tournament.pk, now=later(601))
+    settle(tournament)
     assert winners_of(tournament) == ["entry 1", "entry 2", "entry 3"], "no one has moved"
     assert Settlement.objects.get(market=market).winners == winners_of(tournament)
     assert [gained(each) for each in bets] == [0, 0, 0]
@@ -273,22 +308,30 @@ def test_all_stakes_are_refunded_if_no_bet_won(published: Publish, monkeypatch: 
     assert (status_of(market), [gained(each) for each in bets]) == ("settled", [0, 0])
 
 
-@pytest.mark.parametrize(("begun", "fee"), [(False, 500), (True, 500), (True, 0)])
+@pytest.mark.parametrize("begun", [False, True])
 def test_a_cancelled_tournament_refunds_every_stake(
-    published: Publish, organizer: Player, begun: bool, fee: int
+    backed: Tournament, organizer: Player, begun: bool
 ) -> None:
-    tournament = published(rounds=1, fee=fee)
-    market = open_outright(tournament, takeout=500)
-    cid = rich("cid")
-    enter(tournament, cid, rich("dan"))
-    bets = [bet(market, f"entry {n}", 100) for n in (1, 2)]
+    market = market_of(backed)
     if begun:
-        start(tournament)
+        start(backed)
+    services.cancel(tournament_id=backed.pk, actor=organizer, reason="fog", now=NOW)
+    run_due(NOW)
+    gains = [gained(each) for each in bets_on(market).values()]
+    assert (status_of(market), escrow(market), gains) == ("void", 0, [0, 0])
+    assert [available(f"player:{each.pk}") for each in entrants(backed)] == [10_000] * 2
+    assert Settlement.objects.count() == 1
+
+
+def test_a_cancelled_free_tournament_refunds_every_stake(published: Publish, organizer: Player) -> None:
+    tournament = published(rounds=1, fee=0)
+    market = open_outright(tournament)
+    enter(tournament, rich("cid"), rich("dan"))
+    placed = bet(market, "entry 1", 100)
+    start(tournament)
     services.cancel(tournament_id=tournament.pk, actor=organizer, reason="fog", now=NOW)
     run_due(NOW)
-    assert (status_of(market), escrow(market), [gained(each) for each in bets]) == ("void", 0, [0, 0])
-    assert available(f"player:{cid.pk}") == 10_000
-    assert Settlement.objects.count() == 1
+    assert (status_of(market), escrow(market), gained(placed)) == ("void", 0, 0)
 
 
 def test_a_market_voided_by_an_administrator_is_not_settled(published: Publish, organizer: Player) -> None:
@@ -308,11 +351,9 @@ def test_a_market_voided_by_an_administrator_is_not_settled(published: Publish, 
     assert Settlement.objects.filter(market=second).count() == 1
 
 
-def test_a_correction_settles_the_market_again(published: Publish) -> None:
-    tournament = published(rounds=1)
-    market = open_outright(tournament)
-    enter(tournament, rich("cid"), rich("dan"))
-    bets = {name: bet(market, name, 1_000) for name in ("entry 1", "entry 2")}
+def test_a_correction_settles_the_market_again(backed: Tournament) -> None:
+    tournament, market = backed, market_of(backed)
+    bets = bets_on(market)
     ruling = {"tournament_id": tournament.pk, "reason": "entry 2 cheated", "actor": "player:adam", "now": NOW}
     outrights.correct(winners=[1], **ruling)
     assert status_of(market) == "open", "there is nothing to be corrected yet"
@@ -321,7 +362,7 @@ def test_a_correction_settles_the_market_again(published: Publish) -> None:
     loser = next(name for name in bets if name != winner)
     for _ in range(2):
         outrights.correct(winners=[int(loser.removeprefix("entry "))], **ruling)
-    assert (gained(bets[winner]), gained(bets[loser])) == (-1_000, 1_000)
+    assert (gained(bets[winner]), gained(bets[loser])) == (-1_000, 900)
     assert Settlement.objects.filter(market=market).count() == 2
     assert list(reconcile()) == []
 
@@ -333,23 +374,16 @@ class Crash(Exception):
     pass
 
 
-def ready_to_finish(published: Publish, **terms: int) -> tuple[Tournament, dict[str, object]]:
-    tournament = published(rounds=1)
-    market = open_outright(tournament, **terms)
-    enter(tournament, rich("cid"), rich("dan"))
-    bets = {f"entry {n}": bet(market, f"entry {n}", 1_000) for n in (1, 2)}
+def ready_to_finish(tournament: Tournament) -> Market:
     start(tournament)
-    with transaction.atomic():
-        rounds.close_round(tournament_id=tournament.pk, number=1, now=later(600))
-    return tournament, bets
+    close_round(tournament)
+    return market_of(tournament)
 
 
 def test_a_crash_at_any_point_of_the_end_rolls_everything_back(
-    published: Publish, monkeypatch: pytest.MonkeyPatch
+    backed: Tournament, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    tournament, _ = ready_to_finish(published)
-    market = outrights.market_on(tournament.pk)
-    assert market is not None
+    tournament, market = backed, ready_to_finish(backed)
     for place, name in (
         (outrights, "accounts"),
         (settlement, "_pay"),
@@ -365,23 +399,21 @@ def test_a_crash_at_any_point_of_the_end_rolls_everything_back(
         with monkeypatch.context() as patched:
             patched.setattr(place, name, crash)
             with pytest.raises(Crash), transaction.atomic():
-                settlement.finish(tournament_id=tournament.pk, now=later(601))
+                settle(tournament)
         record.cache.clear()
         assert (status_of(market), escrow(market)) == ("closed", 2_000), name
     for _ in range(2):
-        settlement.finish(tournament_id=tournament.pk, now=later(601))
+        settle(tournament)
     assert (status_of(market), escrow(market)) == ("settled", 0)
     assert Settlement.objects.count() == 1
 
 
 def test_a_busy_market_is_paid_by_a_job_and_cannot_be_corrected_before(
-    published: Publish, monkeypatch: pytest.MonkeyPatch
+    backed: Tournament, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(settlements, "BETS_SETTLED_AT_ONCE", 1)
-    tournament, _ = ready_to_finish(published)
-    market = outrights.market_on(tournament.pk)
-    assert market is not None
-    settlement.finish(tournament_id=tournament.pk, now=later(601))
+    tournament, market = backed, ready_to_finish(backed)
+    settle(tournament)
     assert (status_of(market), escrow(market)) == ("settling", 2_000)
     with pytest.raises(MarketNotEnded):
         outrights.correct(tournament_id=tournament.pk, winners=[1], reason="x", actor="player:a", now=NOW)
@@ -415,9 +447,8 @@ def test_rows_are_locked_in_order(published: Publish, subtests: pytest.Subtests)
         start=lambda: services.start(tournament_id=tournament.pk, actor=None, now=NOW),
     )
     start(tournament)
-    with transaction.atomic():
-        rounds.close_round(tournament_id=tournament.pk, number=1, now=later(600))
+    close_round(tournament)
     each_in_order(
-        finish=lambda: settlement.finish(tournament_id=tournament.pk, now=later(601)),
+        finish=lambda: settle(tournament),
         cancel=lambda: services.cancel(tournament_id=tournament.pk, actor=None, reason="fog", now=NOW),
     )

@@ -14,7 +14,7 @@ from ledger.limits.services import set_limit, take_time_out
 from tests.conftest import person
 from tests.money import cash, fund
 from tests.tournaments.conftest import Publish
-from tests.tournaments.playing import NOW, enter, play_round, rich, start, terms
+from tests.tournaments.playing import NOW, enter, play_round, rich, start
 from tournaments import roles, services
 from tournaments.models import StaffRole, Tournament
 
@@ -172,9 +172,3 @@ def test_invalid_terms_are_refused(api: Api, administrator: Player, published: P
     ):
         answer = client.post(markets, sent)
         assert answer.status_code in (400, 409, 422), sent
-
-
-def test_a_draft_has_no_market(api: Api, administrator: Player, organizer: Player, player: Player) -> None:
-    draft = services.create(organizer=organizer, terms=terms(), now=NOW)
-    assert problem(api(player).get(address(draft))) == (404, "not-found")
-    assert problem(api(administrator).post(address(draft), {})) == (409, "wrong-status")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import partial
 
 import pytest
-from django.db import transaction
 
 from jobs.models import Job
 from ledger.betting import settlements
@@ -19,12 +18,10 @@ from tests.concurrency import at_once
 from tests.ledger.betting.markets import bet, bettor, escrow
 from tests.money import available
 from tests.tournaments.conftest import Publish
-from tests.tournaments.outrights import open_outright, status_of
-from tests.tournaments.playing import NOW, enter, later, rich, start
+from tests.tournaments.outrights import open_outright
+from tests.tournaments.playing import NOW, close_round, enter, later, rich, settle, start, status_of
 from tournaments import services
 from tournaments.errors import BetsOnOthersForbidden, BetsOnRivals, OutrightExists, WrongStatus
-from tournaments.prizes import settlement
-from tournaments.rounds import services as rounds
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
@@ -78,12 +75,10 @@ def test_a_market_ended_cancelled_and_voided_concurrently_is_settled_once(
     enter(tournament, *players)
     bets = [bet(market, f"entry {1 + n % 2}", 100) for n in range(6)]
     start(tournament)
-    with transaction.atomic():
-        rounds.close_round(tournament_id=tournament.pk, number=1, now=later(600))
+    close_round(tournament)
 
     def finish() -> None:
-        with transaction.atomic():
-            settlement.finish(tournament_id=tournament.pk, now=later(601))
+        settle(tournament)
 
     answers = at_once(
         finish,

@@ -16,7 +16,7 @@ from tests.conftest import known
 from tests.databases import shared
 from tests.due_jobs import run_due
 from tests.tournaments.conftest import Publish, publish
-from tests.tournaments.playing import NOW, begin, enter, games_of, later, rich, start
+from tests.tournaments.playing import NOW, begin, enter, games_of, later, rich, start, status_of
 from tests.tournaments.test_api import Api, at, refused
 from tournaments import formats, record
 from tournaments.errors import (
@@ -101,8 +101,7 @@ def met(tournament: Tournament, round: int, *entries: int) -> bool:
 def finish(tournament: Tournament) -> None:
     while record.load(tournament.pk).closed < tournament.rounds:
         play_next(tournament)
-    tournament.refresh_from_db()
-    assert tournament.status == Status.FINISHED
+    assert status_of(tournament) == Status.FINISHED
 
 
 def assert_proven(tournament: Tournament) -> None:

@@ -16,7 +16,18 @@ from tests.databases import shared
 from tests.due_jobs import run_due
 from tests.money import available
 from tests.tournaments.conftest import Publish, publish
-from tests.tournaments.playing import FEE, NOW, begin, enter, games_of, later, play_round, rich
+from tests.tournaments.playing import (
+    FEE,
+    NOW,
+    begin,
+    enter,
+    games_of,
+    later,
+    play_round,
+    rich,
+    status_of,
+    types,
+)
 from tests.tournaments.test_api import Api, at, refused
 from tournaments import record, services
 from tournaments.errors import AlreadyPaused, NotStalled, WrongStatus
@@ -55,8 +66,7 @@ def test_no_round_opens_until_the_tournament_is_resumed(tournament: Tournament):
     assert numbers(tournament) == [(1, RoundState.CLOSED), (2, RoundState.OPEN)]
     assert tournament.played_rounds.get(number=2).closes_at == later(5600)
     play_round(tournament, 2, now=later(5000))
-    tournament.refresh_from_db()
-    assert tournament.status == Status.FINISHED
+    assert status_of(tournament) == Status.FINISHED
 
 
 def test_a_running_round_is_played_within_its_time_limit(tournament: Tournament):
@@ -78,7 +88,7 @@ def test_the_gap_between_two_rounds_is_kept(published: Publish):
     assert len(numbers(tournament)) == 1
     run_due(later(300))
     assert numbers(tournament)[1] == (2, RoundState.OPEN)
-    assert [event.type for event in store.read(tournament.pk)].count("round-paired") == 2
+    assert types(tournament).count("round-paired") == 2
 
 
 def test_a_paired_round_is_opened_during_a_pause(published: Publish, monkeypatch):
@@ -108,13 +118,11 @@ def test_no_prize_is_paid_during_a_pause(published: Publish):
     tournament = begin(published, rounds=1)
     pause(tournament)
     play_round(tournament, 1)
-    tournament.refresh_from_db()
-    assert tournament.status == Status.RUNNING
+    assert status_of(tournament) == Status.RUNNING
     assert available(tournament.subject, "escrow") == 2 * FEE
     resume(tournament)
     run_due(NOW)
-    tournament.refresh_from_db()
-    assert tournament.status == Status.FINISHED
+    assert status_of(tournament) == Status.FINISHED
     assert available(tournament.subject, "escrow") == 0
 
 

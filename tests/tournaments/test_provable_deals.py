@@ -30,6 +30,7 @@ from tests.tournaments.playing import (
     play_round,
     rich,
     start,
+    status_of,
 )
 from tournaments import record, selectors, services
 from tournaments.models import SecretSeed, Status
@@ -170,8 +171,7 @@ def test_the_seed_is_nowhere_before_the_end(published: Publish):
 
     run_due(later(600))
     run_due(later(1200))
-    tournament.refresh_from_db()
-    assert tournament.status == Status.FINISHED
+    assert status_of(tournament) == Status.FINISHED
     assert selectors.document(tournament, cid, now=NOW)["fairness"]["seed"] == SEED.hex()
     assert record.load(tournament.pk).seed == SEED.hex()
 

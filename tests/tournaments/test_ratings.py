@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import IntegrityError, connection, transaction
-from django.test import Client
 
 from accounts.models import Player
 from accounts.roles import Role
@@ -15,7 +14,7 @@ from tests.conftest import known
 from tests.databases import shared
 from tests.due_jobs import run_due
 from tests.tournaments.conftest import Publish, publish
-from tests.tournaments.playing import NOW, enter, later, promotion, rich, start
+from tests.tournaments.playing import NOW, enter, later, promotion, rich, standings, start, status_of
 from tests.tournaments.test_api import LIST, Api, refused
 from tournaments import ratings, record
 from tournaments.formats.scoring.ratings import Rating
@@ -39,8 +38,7 @@ def play_out(tournament: Tournament) -> None:
     start(tournament)
     for number in range(1, tournament.rounds + 1):
         run_due(later(600 * number))
-    tournament.refresh_from_db()
-    assert tournament.status == "finished"
+    assert status_of(tournament) == "finished"
 
 
 @shared
@@ -164,9 +162,7 @@ def test_a_tournament_is_seeded_by_the_recorded_ratings(
     run_due(later(600))
     rated = {one.entry: one.rating for one in record.load(tournament.pk).snapshot().entrants}
     assert rated == points, "those of the start, though they have moved since"
-    ranked = {
-        one["entry"]: one["totals"][1] for one in round_selectors.standings(tournament, None)["standings"]
-    }
+    ranked = {one["entry"]: one["totals"][1] for one in standings(tournament)}
     for table in record.load(tournament.pk).played[0].tables:
         one, other = table.seats
         assert (ranked[one], ranked[other]) == (points[other], points[one])
@@ -353,14 +349,14 @@ def test_the_database_protects_the_seeding(published: Publish, finished: Tournam
 
 
 def test_the_rating_changes_of_a_tournament_are_public(
-    published: Publish, finished: Tournament, people: list[Player]
+    api: Api, published: Publish, finished: Tournament, people: list[Player]
 ) -> None:
     """Ratings before its first table and after its last, also with a tournament before and after it."""
     second = published(rounds=1, **SWISS)
     enter(second, *people[:2])
     play_out(second)
     address = f"/api/v1/tournaments/{finished.pk}/ratings/"
-    document = {one["player"]: one for one in Client().get(address).json()["results"]}
+    document = {one["player"]: one for one in api(None).get(address).json()["results"]}
     assert document.keys() == {str(one.pk) for one in people}
     for one in people:
         changes = RatingChange.objects.filter(player=one, tournament=finished).order_by("number")
@@ -368,7 +364,7 @@ def test_the_rating_changes_of_a_tournament_are_public(
         assert shown["tables"] == len(changes) == 2
         assert (shown["before"]["mu"], shown["before"]["sigma"]) == (1_500_000, 500_000)
         assert (shown["after"]["mu"], shown["after"]["sigma"]) == (changes[1].mu, changes[1].sigma)
-    later = Client().get(f"/api/v1/tournaments/{second.pk}/ratings/").json()["results"]
+    later = api(None).get(f"/api/v1/tournaments/{second.pk}/ratings/").json()["results"]
     assert {one["player"]: one["before"] for one in later} == {
         str(one.pk): document[str(one.pk)]["after"] for one in people[:2]
     }

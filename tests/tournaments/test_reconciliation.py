@@ -13,7 +13,7 @@ from tests.conftest import known
 from tests.databases import shared
 from tests.tampering import tamper
 from tests.tournaments.conftest import Publish, publish
-from tests.tournaments.playing import NOW, enter, play_round, rich, start
+from tests.tournaments.playing import NOW, enter, play_round, rich, start, status_of
 from tournaments import services
 from tournaments.models import Status, Tournament
 
@@ -43,8 +43,7 @@ def finished() -> Tournament:
     enter(tournament, players[0])
     start(tournament)
     play_round(tournament, 1)
-    tournament.refresh_from_db()
-    assert tournament.status == Status.FINISHED
+    assert status_of(tournament) == Status.FINISHED
     return tournament
 
 

@@ -30,6 +30,7 @@ from tests.tournaments.playing import (
     play_round,
     rich,
     score,
+    status_of,
 )
 from tournaments import services
 from tournaments.errors import AlreadyEntered, TournamentFull, WrongStatus
@@ -79,8 +80,7 @@ def test_each_step_run_again_has_no_effect(published: Publish):
         for earlier in steps[: number + 1]:
             earlier()
         assert marks(tournament) == after
-    tournament.refresh_from_db()
-    assert tournament.status == Status.FINISHED
+    assert status_of(tournament) == Status.FINISHED
     assert available(tournament.subject, "escrow") == 0
 
 
@@ -280,5 +280,4 @@ def test_the_last_two_games_of_a_round_end_concurrently(published: Publish):
     assert at_once(ended(first.game), ended(second.game)) == [None, None]
     assert Job.objects.filter(kind="tournaments.close_round", key__contains=":played:").count() == 1
     run_due(NOW)
-    tournament.refresh_from_db()
-    assert tournament.status == Status.FINISHED
+    assert status_of(tournament) == Status.FINISHED

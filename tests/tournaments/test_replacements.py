@@ -24,7 +24,7 @@ from tests.databases import shared
 from tests.due_jobs import run_due
 from tests.money import available
 from tests.tournaments.conftest import Publish, publish
-from tests.tournaments.playing import NOW, SEED, begin, games_of, later, play
+from tests.tournaments.playing import NOW, SEED, begin, games_of, later, play, status_of, types
 from tournaments import record
 from tournaments import services as tournaments
 from tournaments.formats import history
@@ -66,18 +66,13 @@ def player_of(one: TableGame) -> Player:
     return seat.entry.player
 
 
-def types(tournament: Tournament) -> list[str]:
-    return [event.type for event in store.read(tournament.pk)]
-
-
 def round_of(tournament: Tournament) -> Round:
     return tournament.played_rounds.get(number=1)
 
 
 def assert_proven(tournament: Tournament) -> None:
     """Check that the tournament has finished, its replay has no fault, and its games verify."""
-    tournament.refresh_from_db()
-    assert tournament.status == Status.FINISHED
+    assert status_of(tournament) == Status.FINISHED
     assert available(tournament.subject, "escrow") == 0
     replayed = replay(str(tournament.pk), [event.public() for event in store.read(tournament.pk)])
     assert replayed.difference is None

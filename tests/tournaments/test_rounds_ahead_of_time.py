@@ -7,7 +7,6 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
@@ -19,7 +18,7 @@ from tests.conftest import known
 from tests.databases import shared
 from tests.due_jobs import run_due
 from tests.tournaments.conftest import publish
-from tests.tournaments.playing import enter, games_of, later, play_round, rich, start
+from tests.tournaments.playing import enter, games_of, later, play_round, rich, start, status_of, types
 from tests.tournaments.test_api import Api, at, refused
 from tournaments import services
 from tournaments.errors import PreviewStale, RoundNotNext, RoundNotOpen, WrongStatus
@@ -52,10 +51,6 @@ def call(what: str, tournament: Tournament, number: int, seconds: int = 0) -> To
 
 def numbers(tournament: Tournament) -> list[tuple[int, str]]:
     return list(tournament.played_rounds.values_list("number", "state"))
-
-
-def types(tournament: Tournament) -> list[str]:
-    return [event.type for event in store.read(tournament.pk)]
 
 
 def test_the_next_round_opens_before_the_end_of_the_break(tournament: Tournament) -> None:
@@ -111,8 +106,7 @@ def test_a_closed_round_scores_what_its_games_have(tournament: Tournament) -> No
     call("open_now", tournament, 2, seconds=6)
     run_due(later(6))
     play_round(tournament, 2, now=later(6))
-    tournament.refresh_from_db()
-    assert tournament.status == Status.FINISHED
+    assert status_of(tournament) == Status.FINISHED
 
 
 def test_only_the_open_round_is_closed(tournament: Tournament) -> None:
@@ -137,21 +131,20 @@ def test_over_rest_both_take_a_reason(tournament: Tournament, api: Api) -> None:
     refused(client.post(at(tournament, "rounds", 1, "close"), reason), 409, "round-not-open")
 
 
-def page(organizer: Player, name: str, tournament: Tournament, **sent: str) -> Any:
+def page(client: Any, name: str, tournament: Tournament, **sent: str) -> Any:
     """Return the staff page of a command after its form was sent."""
-    browser = Client()
-    browser.force_login(organizer, backend="accounts.roles.PlayerBackend")
+    client.force_login(tournament.organizer, backend="accounts.roles.PlayerBackend")
     address = reverse(f"admin:tournament_{name}", args=[tournament.pk])
-    return browser.post(address, {"reason": "all are here", "key": uuid4().hex} | sent, follow=True)
+    return client.post(address, {"reason": "all are here", "key": uuid4().hex} | sent, follow=True)
 
 
 @pytest.mark.parametrize("name", ["close_round", pytest.param("open_round", marks=pytest.mark.nightly)])
-def test_a_preview_of_another_round_is_not_confirmed(tournament: Tournament, name: str) -> None:
+def test_a_preview_of_another_round_is_not_confirmed(client: Any, tournament: Tournament, name: str) -> None:
     if name == "open_round":
         play_round(tournament, 1)
         run_due(later(1))
     tournament.played_rounds.update(closes_at=timezone.now() + timedelta(hours=1))
-    shown = page(tournament.organizer, name, tournament).context["form"].data.dict()
+    shown = page(client, name, tournament).context["form"].data.dict()
     if name == "open_round":
         call("open_now", tournament, 2, seconds=1)
         run_due(later(1))
@@ -162,6 +155,6 @@ def test_a_preview_of_another_round_is_not_confirmed(tournament: Tournament, nam
         call("open_now", tournament, 2, seconds=1)
     run_due(later(2))
     before = types(tournament)
-    confirmed = page(tournament.organizer, name, tournament, **shown, confirmed="yes")
+    confirmed = page(client, name, tournament, **shown, confirmed="yes")
     assert confirmed.context["form"].non_field_errors() == [PreviewStale.title]
     assert types(tournament) == before

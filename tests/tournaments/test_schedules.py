@@ -6,7 +6,6 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
-from rest_framework.test import APIClient
 
 from accounts.models import Player
 from eventstore import store
@@ -14,10 +13,10 @@ from jobs.models import Job
 from tests.due_jobs import run_due
 from tests.tournaments.conftest import Publish
 from tests.tournaments.playing import NOW, SEED, begin, play_round, terms
+from tests.tournaments.test_api import LIST, TERMS, Api, refused
 from tournaments import services
 from tournaments.errors import BadTerms
 from tournaments.models import Round
-from tournaments.staff.draft import TermsForm
 
 pytestmark = pytest.mark.django_db
 
@@ -28,7 +27,7 @@ def wall(text: str) -> datetime:
     return datetime.fromisoformat(text)
 
 
-def test_local_times_are_stored_in_utc_and_shown_in_both(published: Publish) -> None:
+def test_local_times_are_stored_in_utc_and_shown_in_both(api: Api, published: Publish) -> None:
     tournament = published(
         **BERLIN,
         rounds=3,
@@ -37,7 +36,7 @@ def test_local_times_are_stored_in_utc_and_shown_in_both(published: Publish) -> 
         round_times=[(3, wall("2026-03-29T19:00"))],
     )
     assert tournament.opens_at == datetime(2026, 3, 28, 18, tzinfo=UTC)
-    shown = APIClient().get(f"/api/v1/tournaments/{tournament.pk}/").json()
+    shown = api(None).get(f"/api/v1/tournaments/{tournament.pk}/").json()
     parts = (
         "time_zone",
         "opens_at",
@@ -144,37 +143,14 @@ def test_a_resumed_tournament_keeps_the_times_of_its_rounds(published: Publish, 
     assert set(due) == {second}
 
 
-def test_local_times_are_accepted_over_rest(organizer: Player) -> None:
-    client = APIClient()
-    client.force_login(organizer)
+def test_local_times_are_accepted_over_rest(api: Api, organizer: Player) -> None:
     body = {
-        "name": "Spring", "format": "duplicate", "rules": "vegas-solitaire", "config": {"draw": 3, "stake": 0},
-        "rounds": 2, "time_zone": "Europe/Berlin", "opens_at": "2027-03-27T19:00",
+        **TERMS, "rounds": 2, "time_zone": "Europe/Berlin", "opens_at": "2027-03-27T19:00",
         "check_in_at": "2027-03-27T18:30", "round_times": [{"round": 2, "opens_at": "2027-03-28 19:00"}],
     }  # fmt: skip
-    answer = client.post("/api/v1/tournaments/", body, format="json", headers={"Idempotency-Key": "k"})
+    answer = api(organizer).post(LIST, body)
     assert answer.status_code == 201, answer.json()
     assert answer.json()["opens_at"] == "2027-03-27T18:00:00+00:00"
     assert answer.json()["round_times"][0]["opens_at"] == "2027-03-28T17:00:00+00:00"
-    body["opens_at"] = "2027-03-28T02:15"
-    refused = client.post("/api/v1/tournaments/", body, format="json", headers={"Idempotency-Key": "l"})
-    assert (refused.status_code, refused.json()["code"]) == (400, "invalid-terms")
-    assert "does not exist in Europe/Berlin" in refused.json()["detail"]
-
-
-def test_a_draft_made_by_the_form_has_its_time_zone(organizer: Player) -> None:
-    form = TermsForm(
-        {
-            "name": "Spring", "format": "duplicate", "rules": "vegas-solitaire", "config": '{"draw": 3, "stake": 0}',
-            "rounds": 3, "games": 1, "opens_at": "2027-03-27 19:00", "time_zone": "Europe/Berlin",
-            "round_times": "2 2027-03-28 19:00\n3 2027-03-29 19:00\n", "round_seconds": 10, "gap_seconds": 0,
-            "no_show_seconds": 0, "check_in_seconds": 0, "late_until": 0, "capacity": 20, "fewest": 2, "fill_to": 0,
-            "fee": 0, "prizes": "100", "rake": 0, "key": "00000000-0000-4000-8000-000000000000",
-        }
-    )  # fmt: skip
-    assert form.is_valid(), form.errors
-    made = services.create(organizer=organizer, terms=form.cleaned_data["terms"], now=NOW)
-    assert [row["opens_at"] for row in made.round_times] == [
-        "2027-03-28T17:00:00.000000Z",
-        "2027-03-29T17:00:00.000000Z",
-    ]
+    missing = api(organizer).post(LIST, {**body, "opens_at": "2027-03-28T02:15"})
+    assert "does not exist in Europe/Berlin" in refused(missing, 400, "invalid-terms")["detail"]

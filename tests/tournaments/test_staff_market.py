@@ -72,10 +72,3 @@ def test_the_organizer_opens_a_market_within_their_limit_and_returns_to_the_cons
         console(tournament),
         settings.RACECARD_ORGANIZER_MARKET_CAP,
     )
-
-
-def test_other_roles_cannot_open_a_market(auditor: Player, published: Publish) -> None:
-    tournament = published()
-    answer = staff_client(auditor).post(url(tournament), form(confirmed="yes"))
-    assert answer.status_code in (403, 404)
-    assert not Market.objects.exists()

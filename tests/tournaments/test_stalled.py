@@ -7,12 +7,11 @@ from datetime import timedelta
 import pytest
 
 from accounts.models import Player
-from eventstore import store
 from jobs.models import Job
 from tests.due_jobs import run_due
 from tests.money import available
 from tests.tournaments.conftest import Publish
-from tests.tournaments.playing import NOW, begin, enter, later, play_round, rich
+from tests.tournaments.playing import NOW, begin, enter, later, play_round, rich, status_of, types
 from tournaments import record, selectors, services
 from tournaments.errors import NotStalled
 from tournaments.models import Status, Tournament
@@ -65,12 +64,11 @@ def test_a_failed_opening_is_explained_and_resumed(published: Publish, organizer
     run_due(later(86_400))
     tournament.refresh_from_db()
     assert tournament.stalled == ""
-    assert [event.type for event in store.read(tournament.pk)][-5:] == [
+    assert types(tournament)[-5:] == [
         "stalled", "resumed", "round-paired", "games-dealt", "round-opened",
     ]  # fmt: skip
     play_round(tournament, 1, now=later(86_401))
-    tournament.refresh_from_db()
-    assert tournament.status == Status.FINISHED
+    assert status_of(tournament) == Status.FINISHED
 
 
 def test_a_failed_settlement_is_resumed_and_pays_once(published: Publish, organizer: Player, broken):
@@ -81,15 +79,13 @@ def test_a_failed_settlement_is_resumed_and_pays_once(published: Publish, organi
     except OSError:
         exhaust()
     patch.undo()
-    tournament.refresh_from_db()
-    assert tournament.status == Status.RUNNING
+    assert status_of(tournament) == Status.RUNNING
     assert tournament.stalled
     assert available(tournament.subject, "escrow") == 1000
 
     services.resume(tournament_id=tournament.pk, actor=organizer, now=later(86_400))
     run_due(later(86_400))
-    tournament.refresh_from_db()
-    assert tournament.status == Status.FINISHED
+    assert status_of(tournament) == Status.FINISHED
     assert available(tournament.subject, "escrow") == 0
 
 
@@ -103,8 +99,7 @@ def test_a_failed_scheduled_start_is_resumed(published: Publish, organizer: Play
     assert (tournament.status, tournament.stalled) == (Status.PUBLISHED, f"The start {FAILED}")
     services.resume(tournament_id=tournament.pk, actor=organizer, now=later(86_400))
     run_due(later(86_400))
-    tournament.refresh_from_db()
-    assert tournament.status == Status.RUNNING
+    assert status_of(tournament) == Status.RUNNING
 
 
 def test_a_stalled_tournament_can_be_cancelled(published: Publish, organizer: Player, broken):

@@ -8,7 +8,7 @@ from core.errors import NoSuchVersion
 from eventstore import store
 from tests.due_jobs import run_due
 from tests.tournaments.conftest import Publish
-from tests.tournaments.playing import NOW, begin, enter, entrants, games_of, play, play_round, rich
+from tests.tournaments.playing import NOW, begin, enter, entrants, games_of, play, play_round, rich, standings
 from tournaments import record
 from tournaments.formats.history import fold
 from tournaments.models import Tournament
@@ -54,9 +54,7 @@ def test_a_running_round_shows_no_scores(pair: Tournament):
     tournament = pair
     play(games_of(tournament, 1)[0], entrants(pair)[0])
     run_due(NOW)
-    assert [each["totals"] for each in round_selectors.standings(tournament, None)["standings"]] == [
-        [0, 0, 0]
-    ] * 2
+    assert [each["totals"] for each in standings(tournament)] == [[0, 0, 0]] * 2
     [table, _] = round_selectors.round_document(tournament, 1, None, now=NOW)["tables"]
     assert table["games"][0]["ended"] == "finished"
     assert table["games"][0]["scores"] is None

@@ -21,7 +21,9 @@ from tests.tournaments.playing import (
     later,
     promotion,
     rich,
+    standings,
     start,
+    status_of,
 )
 from tournaments import formats, record, services
 from tournaments.errors import BadTerms, CannotSeat
@@ -40,8 +42,7 @@ def pairings(tournament: Tournament):
 
 
 def assert_finished_and_paid(tournament: Tournament) -> None:
-    tournament.refresh_from_db()
-    assert tournament.status == Status.FINISHED
+    assert status_of(tournament) == Status.FINISHED
     assert available(tournament.subject, "escrow") == 0
     played = record.load(tournament.pk).snapshot()
     assert check_all(formats.get(tournament.format), played) == ()
@@ -133,7 +134,7 @@ def test_an_entrant_who_leaves_is_not_paired_again_or_refunded(published: Publis
     first, second = pairings(tournament)
     assert sorted(entry for table in first.tables for entry in table.seats) == [1, 2, 3, 4]
     assert sorted((*second.byes, *second.tables[0].seats)) == [1, 2, 3]
-    assert len(round_selectors.standings(tournament, None)["standings"]) == 4
+    assert len(standings(tournament)) == 4
 
 
 def test_impossible_terms_are_refused(published: Publish, subtests: pytest.Subtests):
@@ -166,8 +167,7 @@ def test_a_field_that_cannot_shrink_to_one_table_does_not_start(published: Publi
     )
     with pytest.raises(CannotSeat):
         start(tournament)
-    tournament.refresh_from_db()
-    assert tournament.status == Status.PUBLISHED
+    assert status_of(tournament) == Status.PUBLISHED
     assert tournament.entries.count() == 0, "the bots have not entered either"
 
 

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import pytest
 from django.db import IntegrityError, transaction
 
 from accounts.models import Player
+from accounts.roles import Role
 from eventstore import store
 from ledger import services as ledger
 from ledger.limits.services import exclude
 from tests.concurrency import at_once
+from tests.conftest import known
+from tests.databases import shared
 from tests.due_jobs import run_due
 from tests.ledger.betting.markets import bet
 from tests.money import CURRENCY, available, cash, fund
-from tests.tournaments.conftest import Publish
+from tests.tournaments.conftest import Publish, publish
 from tests.tournaments.outrights import open_outright
-from tests.tournaments.playing import FEE, NOW, enter, later, play_round, rich, start
+from tests.tournaments.playing import FEE, NOW, enter, later, play_round, rich, start, status_of, types
 from tests.tournaments.test_api import TERMS, Api, at, refused
 from tournaments import record, roles, services
 from tournaments.entries import check_in, registration, waiting
@@ -27,6 +31,9 @@ from tournaments.models import Entry, StaffRole, Status, Tournament, Waiting
 from tournaments.prizes import money
 
 pytestmark = pytest.mark.django_db
+
+
+Queue = tuple[Tournament, list[Player], list[Player]]
 
 
 def come(tournament: Tournament, player: Player, now=NOW) -> Entry | Waiting:
@@ -42,6 +49,12 @@ def full(published: Publish, *names: str, **changes: Any) -> tuple[Tournament, l
     for player in (*entered, *waits):
         come(tournament, player)
     return tournament, entered, waits
+
+
+@shared
+def queue() -> Queue:
+    """A full tournament for which cid and dan wait."""
+    return full(partial(publish, known("olga", Role.ORGANIZER)), "cid", "dan")
 
 
 def withdraw(tournament: Tournament, player: Player, now=NOW) -> None:
@@ -68,15 +81,11 @@ def spend(player: Player, amount: int) -> None:
     ledger.post(key=f"spent:{player.pk}", legs=[leg], actor="test", at=NOW)
 
 
-def types(tournament: Tournament) -> list[str]:
-    return [event.type for event in store.read(tournament.pk)]
-
-
 # --- entering ------------------------------------------------------------------------------------------
 
 
-def test_a_waiting_player_pays_when_a_place_is_free(published: Publish):
-    tournament, [one, _], [cid, dan] = full(published, "cid", "dan")
+def test_a_waiting_player_pays_when_a_place_is_free(queue: Queue):
+    tournament, [one, _], [cid, dan] = queue
     market = open_outright(tournament)
     assert [available(f"player:{each.pk}") for each in (cid, dan)] == [10_000, 10_000]
     assert waiting.own(tournament, dan) == {
@@ -93,8 +102,7 @@ def test_a_waiting_player_pays_when_a_place_is_free(published: Publish):
     assert record.load(tournament.pk).client_seeds[3] == "of cid"
     for round in (1, 2):
         play_round(tournament, round)
-    tournament.refresh_from_db()
-    assert tournament.status == Status.FINISHED
+    assert status_of(tournament) == Status.FINISHED
     assert ended(dan) == ("started", "")
     replayed = replay(str(tournament.pk), [event.public() for event in store.read(tournament.pk)])
     assert replayed.difference is None
@@ -127,9 +135,9 @@ def test_a_player_who_cannot_enter_is_skipped_and_sees_the_reason(
 
 
 def test_a_waiting_player_without_money_is_passed_over_for_the_next(
-    published: Publish, monkeypatch: pytest.MonkeyPatch
+    queue: Queue, monkeypatch: pytest.MonkeyPatch
 ):
-    tournament, [one, _], [cid, _] = full(published, "cid", "dan")
+    tournament, [one, _], [cid, _] = queue
     spend(cid, 9_600)
     monkeypatch.setattr(money, "require_funds", lambda *_: None)
     withdraw(tournament, one)
@@ -138,8 +146,8 @@ def test_a_waiting_player_without_money_is_passed_over_for_the_next(
     assert types(tournament).count("admitted") == 1
 
 
-def test_a_locked_or_erased_account_is_skipped_without_payment(published: Publish):
-    tournament, [one, _], [cid, _] = full(published, "cid", "dan")
+def test_a_locked_or_erased_account_is_skipped_without_payment(queue: Queue):
+    tournament, [one, _], [cid, _] = queue
     Player.objects.filter(pk=cid.pk).update(is_active=False)
     withdraw(tournament, one)
     assert (field(tournament), line(tournament)) == (["in2", "dan"], [])
@@ -147,8 +155,8 @@ def test_a_locked_or_erased_account_is_skipped_without_payment(published: Publis
     assert available(f"player:{cid.pk}") == 10_000
 
 
-def test_a_player_who_leaves_the_waiting_list_is_not_admitted(published: Publish):
-    tournament, [one, _], [cid, _] = full(published, "cid", "dan")
+def test_a_player_who_leaves_the_waiting_list_is_not_admitted(queue: Queue):
+    tournament, [one, _], [cid, _] = queue
     waiting.leave(tournament_id=tournament.pk, player=cid, now=NOW)
     with pytest.raises(NotWaiting):
         waiting.leave(tournament_id=tournament.pk, player=cid, now=NOW)
@@ -191,8 +199,7 @@ def test_at_the_start_present_waiting_players_take_the_places_of_absent_entrants
     for each in (eva, dan, dan):
         waiting.check_in_waiting(tournament_id=tournament.pk, player=each, now=later(3100))
     run_due(later(3600))
-    tournament.refresh_from_db()
-    assert tournament.status == Status.RUNNING
+    assert status_of(tournament) == Status.RUNNING
     assert field(tournament) == ["in1", "dan"]
     assert [ended(each)[0] for each in Player.objects.filter(username__in=("cid", "eva"))] == ["started"] * 2
     assert [available(f"player:{each.pk}") for each in (dan, eva)] == [9_500, 10_000]
@@ -224,8 +231,8 @@ def test_a_player_admitted_during_check_in_must_have_confirmed_presence(publishe
     assert there == {"cid": None, "dan": later(3100)}
 
 
-def test_a_cancellation_clears_the_waiting_list_and_refunds_all(published: Publish):
-    tournament, entered, waits = full(published, "cid", "dan")
+def test_a_cancellation_clears_the_waiting_list_and_refunds_all(queue: Queue):
+    tournament, entered, waits = queue
     services.cancel(tournament_id=tournament.pk, actor=None, reason="fog", now=NOW)
     run_due(NOW)
     assert [available(f"player:{each.pk}") for each in (*entered, *waits)] == [10_000] * 4
