@@ -173,7 +173,7 @@ def test_it_is_not_all_clear_while_others_have_work(auditor: Player, player: Pla
     page = client.get(reverse(INDEX)).content.decode()
     assert queue(client) == []
     assert "Payouts to review" in page
-    assert "Nothing waits" not in page
+    assert "waits for you" not in page
     assert "All clear" not in page
 
 

@@ -216,6 +216,11 @@ def test_server_settings_are_compared(monkeypatch: pytest.MonkeyPatch) -> None:
     assert {"database.connections", "database.superuser", "database.idle-in-transaction"} <= found
 
 
+def test_a_pooler_that_refuses_the_parameters_of_a_server_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(database, "_fault", lambda: "FATAL:  unsupported startup parameter: options")
+    assert ids(database.check()) == {"database.unknown-pooler"}
+
+
 @pytest.mark.parametrize(
     ("host", "is_local"), [("", True), ("/run/pg", True), ("::1", True), ("10.0.0.5", False), ("db", False)]
 )

@@ -26,6 +26,7 @@ from tests.tournaments.playing import (
     terms,
 )
 from tournaments import record, services
+from tournaments.actions.base import rehearsed
 from tournaments.models import Status
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
@@ -42,6 +43,8 @@ def test_a_cancellation_before_the_start_refunds_all_entrants(published: Publish
     cid, dan, eva = rich("cid"), rich("dan"), rich("eva")
     enter(tournament, cid, dan, eva)
     services.withdraw(tournament_id=tournament.pk, player=dan, now=NOW)
+    preview = rehearsed(tournament, lambda: cancel(tournament))
+    assert preview.facts == [("Transfers: cancelled", "2, 10.00 play money in total")]
     cancel(tournament)
     assert [available(f"player:{each.pk}") for each in (cid, dan, eva)] == [10_000] * 3
     assert available(tournament.subject, "escrow") == 0
