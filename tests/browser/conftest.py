@@ -440,9 +440,3 @@ def dots_of(page: Page, width: int) -> dict[str, list[bool]]:
     """The dots between facts that are `shown`, and those that are `hidden` where a row breaks."""
     page.set_viewport_size({"width": width, "height": 700})
     return dict(page.evaluate(DOTS))
-
-
-def keep_picture(page: Page, name: str) -> None:
-    """A screenshot for people, where RACECARD_SCREENSHOTS names a folder."""
-    if folder := os.environ.get("RACECARD_SCREENSHOTS"):
-        page.screenshot(path=str(Path(folder) / f"{name}.png"), full_page=True)

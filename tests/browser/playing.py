@@ -23,7 +23,6 @@ TERMS: dict[str, dict[str, Any]] = {
     "racing-aces": {"config": {}, "seats": 0},
 }
 
-
 DEPOSIT = 10_000
 """Pence that a player who stakes has at first."""
 SEED = 3

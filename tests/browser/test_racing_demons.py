@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from datetime import datetime
-from itertools import pairwise
 from typing import Any
 
-import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.browser.conftest import (
@@ -21,7 +17,6 @@ from tests.browser.conftest import (
     violations,
 )
 from tests.browser.playing import dealt
-from tests.installation import until
 
 UNTIL_STUCK = {"turn": 1, "stuck": "end"}
 
@@ -150,53 +145,3 @@ def test_a_countdown_precedes_the_deal_and_players_see_how_long_the_server_takes
     expect(page.get_by_text("Sending …")).to_be_visible()
     held[0].continue_()
     page.wait_for_function("least => window.latencies.some((one) => one >= least)", arg=MARKED)
-
-
-@pytest.fixture
-def bots_move(site: Site) -> Iterator[None]:
-    """Jobs move the bots."""
-    processes = [site.installed.start_ticker(), site.installed.start_worker()]
-    yield
-    for process in processes:
-        process.stop()
-
-
-PAUSES = {"slow": 3.0, "fast": 0.75}
-"""Seconds between two moves of a bot; 1.5 at the normal pace."""
-NORMAL = 1.5
-
-
-def pauses(player: Caller, game: str) -> list[float]:
-    """Seconds between the moves of the bot."""
-    made = [
-        datetime.fromisoformat(event["at"])
-        for event in player.get(f"games/{game}/events/?limit=500")["results"]
-        if event["seat"] == 1 and event["type"] != "seated"
-    ]
-    return [(after - before).total_seconds() for before, after in pairwise(made)]
-
-
-@pytest.mark.nightly
-@pytest.mark.usefixtures("bots_move")
-def test_bots_move_at_the_pace_that_is_chosen_with_the_table(site: Site, open_page: Opener) -> None:
-    player = site.newcomer("pacer")
-    page = open_page("/", user="pacer", viewport=NARROW)
-    games = {}
-    for pace in PAUSES:
-        page.goto(f"{site.address}/new/racing-demons/")
-        page.get_by_text("Advanced", exact=True).click()
-        chosen = page.get_by_role("combobox", name="Pace of the bots")
-        expect(chosen).to_have_value("normal")
-        chosen.select_option(pace)
-        page.get_by_role("combobox", name="Time limit").select_option("10 minutes")
-        page.get_by_role("button", name="Play", exact=True).click()
-        expect(page.locator('.pile[data-pile="demon"] [data-card]')).to_be_visible()
-        games[pace] = page.url.rstrip("/").rsplit("/", 1)[-1]
-        assert player.get(f"games/{games[pace]}/")["config"]["time_limit"] == 600
-    # A busy machine makes each pause longer, and none shorter.
-    until(
-        lambda: min(pauses(player, games["fast"]), default=NORMAL) < NORMAL, "a short pause of the fast bot"
-    )
-    until(lambda: pauses(player, games["slow"])[1:], "three moves of the slow bot")
-    assert min(pauses(player, games["slow"])) >= PAUSES["slow"] * 0.9
-    assert min(pauses(player, games["fast"])) >= PAUSES["fast"] * 0.9

@@ -5,22 +5,10 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from tests.browser.conftest import NARROW, WIDE, Opener, Site, scrolls_sideways, violations
-from tests.browser.people import caller, funded
-
-
-def provide(site: Site, name: str, pence: int) -> None:
-    player = caller(site, name).player
-    site.staff("administrator").post(
-        "deposits/", {"player": player, "amount": pence, "currency": "XTS", "reason": "to play with"}
-    )
-
-
-def available(page: Page) -> str:
-    """What the header says."""
-    return page.locator("header a.balance").text_content() or ""
+from tests.browser.people import funded
 
 
 def test_a_private_staked_table_from_its_link_to_the_deal(site: Site, open_page: Opener) -> None:
@@ -102,10 +90,11 @@ def test_the_options_of_each_game_are_explained_and_opened_with(
         page.get_by_label("Deals").fill("2")
         page.get_by_role("combobox", name="Dealer").select_option("1")
     if slug == "racing-demons":
-        page.locator('input[name="pace"][value="turns"]').check()
+        expect(page.get_by_role("combobox", name="Pace of the bots")).to_have_value("normal")
+        page.get_by_role("combobox", name="Pace of the bots").select_option("slow")
+        page.get_by_role("combobox", name="Time limit").select_option("10 minutes")
         page.get_by_role("combobox", name="Seats").select_option("3")
         page.get_by_role("combobox", name="Bot strength").select_option("random")
-        page.get_by_role("combobox", name="Time per move").select_option("120")
     if slug == "racing-aces":
         page.get_by_label("Cards removed unseen before the start").fill("4")
         page.get_by_role("combobox", name="Draw automatically").select_option("2")
@@ -119,7 +108,7 @@ def test_the_options_of_each_game_are_explained_and_opened_with(
         assert (game["config"]["continuation"], game["config"]["dealer"]) == ("chained", 1)
         assert game["match"]["number"] == 1
     if slug == "racing-demons":
-        assert (game["config"]["pace"], game["clock"]["move_limit"]) == ("turns", 120)
+        assert (game["bot_pace"], game["config"]["time_limit"]) == ("slow", 600)
         assert [seat["bot"] for seat in game["seats"]] == [None, "random", "random"]
     if slug == "racing-aces":
         assert (game["config"]["burn"], game["draw_every"]) == (4, 2)

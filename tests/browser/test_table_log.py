@@ -59,28 +59,6 @@ def test_the_log_tells_what_happened_and_leads_to_the_replay(site: Site, open_pa
 
 
 @pytest.mark.nightly
-def test_a_spectator_sees_what_has_happened_before(site: Site, open_page: Opener) -> None:
-    site.newcomer("log-spectator")
-    organizer = site.newcomer("log-organizer")
-    page = open_page("/", user="log-spectator")
-    game = dealt(site, "racing-aces", organizer)
-    rng = random.Random(3)
-    play(game, (organizer,), 3, rng)
-    requested = events_requested(page)
-    page.goto(f"{site.address}/games/{game}/")
-    log = page.get_by_role("group").filter(has_text="What happened")
-    expect(log.get_by_role("link").last).to_have_text("Table opened")
-    expect(log.get_by_role("button")).to_have_count(0)
-    assert len(lines(page)) == organizer.get(f"games/{game}/")["version"]
-    assert lines(page)[0].startswith("Drew ")
-    play(game, (organizer,), 1, rng)
-    version = organizer.get(f"games/{game}/")["version"]
-    newest = log.get_by_role("link").first
-    expect(newest).to_have_attribute("href", re.compile(rf"/events/{version}\?"))
-    assert len(requested) == 1, "the stream brings what follows"
-
-
-@pytest.mark.nightly
 def test_a_guest_without_a_session_is_shown_no_log_since_the_server_shows_no_events(
     site: Site, open_page: Opener
 ) -> None:
