@@ -1,6 +1,7 @@
 """Processes that make postings on request, each side with separate settings.
 
-A poster reads the name of an action and a duration from its standard input, and answers with a rate.
+A poster reads the name of an action and a duration from its standard input, and answers with its count, the seconds
+that it took, and its processor seconds.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import resource
 import shutil
 import subprocess
 import sys
@@ -18,7 +20,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from bench._common import size
+from bench._common import Pace, server_seconds, size
 
 ACCOUNTS = size(500, 100)
 """The number of players on each side."""
@@ -40,11 +42,12 @@ def serve(prepare: Callable[[], None], poster: Callable[[], Any]) -> None:
             action()
         print("warm", flush=True)
         sys.stdin.readline()
-        count, began = 0, time.perf_counter()
+        used, began, count = time.process_time(), time.perf_counter(), 0
         while (took := time.perf_counter() - began) < float(seconds):
             action()
             count += 1
-        print(json.dumps({"rate": count / took}), flush=True)
+        answer = {"count": count, "seconds": took, "processor": time.process_time() - used}
+        print(json.dumps(answer), flush=True)
 
 
 class Posters:
@@ -68,13 +71,19 @@ class Posters:
             self._read(child)
         return self
 
-    def rate(self, action: str, seconds: float) -> float:
-        """Return the rate of all processes together, which begin when all are warm."""
-        for word in (f"{action} {seconds}", "go"):
-            for child in self._children:
-                self._send(child, word)
-            answers = [self._read(child) for child in self._children]
-        return sum(float(json.loads(line)["rate"]) for line in answers)
+    def pace(self, action: str, seconds: float) -> Pace:
+        """Measure all processes together, which begin when all are warm."""
+        self._ask(f"{action} {seconds}")
+        before = server_seconds()
+        answers = [json.loads(line) for line in self._ask("go")]
+        used = server_seconds() - before + sum(answer["processor"] for answer in answers)
+        rate = sum(answer["count"] / answer["seconds"] for answer in answers)
+        return Pace(rate, 1000 * used / sum(answer["count"] for answer in answers))
+
+    def _ask(self, word: str) -> list[str]:
+        for child in self._children:
+            self._send(child, word)
+        return [self._read(child) for child in self._children]
 
     def _send(self, child: subprocess.Popen[str], word: str) -> None:
         assert child.stdin is not None
@@ -120,19 +129,28 @@ class PgBench:
             )
         return found
 
-    def rate(self, _: str, seconds: float) -> float:
+    def pace(self, _: str, seconds: float) -> Pace:
         program = self.program()
         assert program is not None
         length = ["-T", str(round(seconds))] if seconds >= 1 else ["-t", "20"]
         with tempfile.NamedTemporaryFile("w", suffix=".sql") as script:
             script.write(self._statement)
             script.flush()
+            before = _children_seconds() + server_seconds()
             done = subprocess.run(
                 [program, "-n", "-M", "prepared", *length, "-f", script.name, os.environ["DATABASE_URL"]],
                 capture_output=True,
                 text=True,
                 check=True,
             )
-        found = re.search(r"tps = ([\d.]+)", done.stdout)
-        assert found is not None, done.stdout
-        return float(found[1])
+            used = _children_seconds() + server_seconds() - before
+        rate = re.search(r"tps = ([\d.]+)", done.stdout)
+        count = re.search(r"actually processed: (\d+)", done.stdout)
+        assert rate is not None and count is not None, done.stdout  # noqa: PT018
+        return Pace(float(rate[1]), 1000 * used / int(count[1]))
+
+
+def _children_seconds() -> float:
+    """Return the processor seconds of the children of this process that have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime

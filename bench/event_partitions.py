@@ -12,7 +12,7 @@ from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
 
 from bench._common import size
-from bench.store import EVENT, MOVES, SECONDS, rate_of, store_rate
+from bench.store import EVENT, MOVES, SECONDS, pace_of, store_pace
 from core import triggers
 from eventstore import months, store
 from eventstore.months import Month, new_stream
@@ -43,7 +43,7 @@ def measure() -> dict[str, Any]:
     for _ in range(ROUNDS):
         for name, schema in sides.items():
             with _schema(schema):
-                found[name].append((store_rate(), rate_of(_reader(), SECONDS / 4)))
+                found[name].append((store_pace().rate, pace_of(_reader(), SECONDS / 4).rate))
     appends, reads = (
         {name: median(rates[index] for rates in rounds) for name, rounds in found.items()} for index in (0, 1)
     )

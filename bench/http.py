@@ -117,7 +117,7 @@ def figures_of(slices: Sequence[dict[str, Slice]]) -> dict[str, Any]:
         for form in FORMS:
             ratio = median(each[form].rate / each[peer].rate for each in slices)
             figures[f"{form}_to_{peer}_ratio"] = round(ratio, 2)
-        figures[f"move_to_{peer}_processor_ratio"] = round(costs[peer] / costs["move"], 2)
+        figures[f"move_to_{peer}_processor_times"] = round(costs["move"] / costs[peer], 2)
     print(f"moves over HTTP on postgresql, {WORKERS} workers, {CLIENTS} clients, medians of {SLICES} slices")
     for form, description in FORMS.items():
         print(f"  {form.replace('_', ' '):17} {description}")

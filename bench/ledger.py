@@ -10,7 +10,7 @@ from uuid import uuid4
 from django.db import connection
 from django.utils import timezone
 
-from bench._common import size
+from bench._common import Pace, size, spent
 from ledger import selectors, services
 from ledger.models import Account, Transfer
 
@@ -26,31 +26,37 @@ def measure() -> dict[str, Any]:
     accounts = [_account() for _ in range(8)]
     outside = services.account(owner="house", purpose="external", currency="XTS")
     with _bare_table() as bare:
-        rates: dict[str, list[float]] = {"bare": [], "post": [], "two legs": []}
+        paces: dict[str, list[Pace]] = {"bare": [], "post": [], "two legs": []}
         for _ in range(ROUNDS):
-            rates["bare"].append(_rate(bare))
-            rates["post"].append(_rate(lambda: _post(outside, accounts, legs=1)))
-            rates["two legs"].append(_rate(lambda: _post(outside, accounts, legs=2)))
-    best = {name: max(found) for name, found in rates.items()}
+            paces["bare"].append(_pace(bare))
+            paces["post"].append(_pace(lambda: _post(outside, accounts, legs=1)))
+            paces["two legs"].append(_pace(lambda: _post(outside, accounts, legs=2)))
+    best = {
+        name: Pace(max(each.rate for each in found), min(each.cost for each in found))
+        for name, found in paces.items()
+    }
+    bare_insert, post = best["bare"], best["post"]
     began = time.perf_counter()
     differences = sum(1 for _ in selectors.reconcile())
     took = time.perf_counter() - began
     figures = {
         "database": connection.vendor,
-        "bare_inserts_per_second": round(best["bare"]),
-        "postings_per_second": round(best["post"]),
-        "two_leg_postings_per_second": round(best["two legs"]),
-        "posting_ratio": round(best["post"] / best["bare"], 2),
+        "bare_inserts_per_second": round(bare_insert.rate),
+        "postings_per_second": round(post.rate),
+        "two_leg_postings_per_second": round(best["two legs"].rate),
+        "posting_ratio": round(post.rate / bare_insert.rate, 2),
+        "bare_insert_processor_ms": round(bare_insert.cost, 3),
+        "posting_processor_ms": round(post.cost, 3),
+        "posting_processor_times": post.times(bare_insert),
         "reconciled_transfers": Transfer.objects.count(),
         "reconcile_seconds": round(took, 3),
         "differences": differences,
     }
     print(f"ledger on {connection.vendor}")
-    print(f"  one bare INSERT  {best['bare']:>9,.0f} a second")
-    print(
-        f"  post, one leg    {best['post']:>9,.0f} a second  {figures['posting_ratio']:.2f} of the bare INSERT"
-    )
-    print(f"  post, two legs   {best['two legs']:>9,.0f} a second")
+    for title, pace in zip(
+        ("one bare INSERT", "post, one leg", "post, two legs"), best.values(), strict=True
+    ):
+        print(f"  {title:16} {pace.rate:>9,.0f} a second, {pace.cost:.3f} ms of processor time each")
     print(f"  reconciliation   {figures['reconciled_transfers']:>9,} transfers in {took:.3f} s")
     return figures
 
@@ -65,12 +71,12 @@ def _post(outside: Account, accounts: list[Account], *, legs: int) -> None:
     services.post(key=f"bench:{uuid4()}", legs=made, actor="bench", at=timezone.now())
 
 
-def _rate(work: Callable[[], None]) -> float:
-    count, began = 0, time.perf_counter()
+def _pace(work: Callable[[], None]) -> Pace:
+    before, began, count = spent(), time.perf_counter(), 0
     while (took := time.perf_counter() - began) < SECONDS:
         work()
         count += 1
-    return count / took
+    return Pace(count / took, 1000 * (spent() - before) / count)
 
 
 class _bare_table:  # noqa: N801

@@ -74,20 +74,21 @@ def _measure(number: int, theirs: dict[str, str] | None, figures: dict[str, Any]
         elif number == 1 and connection.vendor == "sqlite":
             sides["raw"] = (ours, "raw")
         slices = [
-            {name: posters.rate(action, SECONDS) for name, (posters, action) in sides.items()}
+            {name: posters.pace(action, SECONDS) for name, (posters, action) in sides.items()}
             for _ in range(SLICES)
         ]
     print(f"  {number} process{'es' if number > 1 else ''}")
     for name in sides:
-        rate = median(each[name] for each in slices)
-        figures[f"{name}{by}_per_second"] = round(rate)
-        print(f"    {name.replace('_', ' '):16} {rate:>8,.0f} a second")
+        rate, cost = (median(measure) for measure in zip(*(each[name] for each in slices), strict=True))
+        figures |= {f"{name}{by}_per_second": round(rate), f"{name}{by}_processor_ms": round(cost, 3)}
+        print(f"    {name.replace('_', ' '):16} {rate:>8,.0f} a second, {cost:.3f} ms of processor time each")
     for name in sides:
         pair = ("busy_game", "posting") if name == "busy_game" else ("posting", name)
         if name != "posting":
-            ratio = median(each[pair[0]] / each[pair[1]] for each in slices)
-            figure = f"{pair[0]}_to_{'uniform' if name == 'busy_game' else name}{by}_ratio"
-            figures[figure] = round(ratio, 2)
+            paces = [(each[pair[0]], each[pair[1]]) for each in slices]
+            figure = f"{pair[0]}_to_{'uniform' if name == 'busy_game' else name}{by}"
+            figures[f"{figure}_ratio"] = round(median(one.rate / peer.rate for one, peer in paces), 2)
+            figures[f"{figure}_processor_times"] = round(median(one.times(peer) for one, peer in paces), 2)
 
 
 @contextmanager

@@ -17,8 +17,8 @@ from django.db import connection
 from django.utils import timezone
 
 from accounts.models import Player
-from bench._common import installed, size
-from bench.store import eventsourcing_rate, raw_postgres_rate, raw_sqlite_rate
+from bench._common import Pace, installed, size, spent
+from bench.store import eventsourcing_pace, raw_postgres_pace, raw_sqlite_pace
 from core.commands import Command
 from games import services, state
 from games.models import GameRecord
@@ -37,50 +37,53 @@ PEER_FLOOR = 2.5
 
 def measure() -> dict[str, Any]:
     """Return durable moves a second of games.services, a bare compare-and-set, and `eventsourcing`. Prints ratios."""
-    raw = raw_postgres_rate if connection.vendor == "postgresql" else raw_sqlite_rate
+    raw = raw_postgres_pace if connection.vendor == "postgresql" else raw_sqlite_pace
     player, chance = _player(), random.Random(1)
-    sides: dict[str, Callable[[], float]] = {
+    sides: dict[str, Callable[[], Pace]] = {
         "raw": lambda: raw(SECONDS),
-        "services": lambda: moves_rate(player, chance),
-        "services_uncached": lambda: moves_rate(player, chance, cached=False),
+        "services": lambda: moves_pace(player, chance),
+        "services_uncached": lambda: moves_pace(player, chance, cached=False),
     }
     if installed("eventsourcing"):
-        sides["eventsourcing"] = lambda: eventsourcing_rate(SECONDS)
-        sides["eventsourcing_cached"] = lambda: eventsourcing_rate(SECONDS, cached=1000)
-    for rate in sides.values():
-        rate()
-    slices = [{name: rate() for name, rate in sides.items()} for _ in range(SLICES)]
-    figures = {
-        "database": connection.vendor,
-        **{f"{name}_per_second": round(median(each[name] for each in slices)) for name in sides},
-        **{
-            f"{move}_to_{name}_ratio": round(median(each[side] / each[name] for each in slices), 2)
-            for move, side in (("move", "services"), ("uncached_move", "services_uncached"))
-            for name in sides
-            if not name.startswith("services")
-        },
-    }
+        sides["eventsourcing"] = lambda: eventsourcing_pace(SECONDS)
+        sides["eventsourcing_cached"] = lambda: eventsourcing_pace(SECONDS, cached=1000)
+    for pace in sides.values():
+        pace()
+    slices = [{name: pace() for name, pace in sides.items()} for _ in range(SLICES)]
+    figures: dict[str, Any] = {"database": connection.vendor}
     print(f"moves through games.services on {connection.vendor}, one process, medians of {SLICES} slices")
     for name in sides:
-        print(f"  {name.replace('_', ' '):20} {figures[f'{name}_per_second']:>7,} a second")
+        rate, cost = (median(measure) for measure in zip(*(each[name] for each in slices), strict=True))
+        figures |= {f"{name}_per_second": round(rate), f"{name}_processor_ms": round(cost, 3)}
+        print(f"  {name.replace('_', ' '):20} {rate:>7,.0f} a second, {cost:.3f} ms of processor time each")
+    for move, side in (("move", "services"), ("uncached_move", "services_uncached")):
+        for name in sides:
+            if not name.startswith("services"):
+                pairs = [(each[side], each[name]) for each in slices]
+                figures |= {
+                    f"{move}_to_{name}_ratio": round(median(one.rate / peer.rate for one, peer in pairs), 2),
+                    f"{move}_to_{name}_processor_times": round(
+                        median(one.times(peer) for one, peer in pairs), 2
+                    ),
+                }
     return figures
 
 
 TARGETS = {"move_to_raw_ratio": RAW_FLOOR, "move_to_eventsourcing_ratio": PEER_FLOOR}
 
 
-def moves_rate(
+def moves_pace(
     player: Player, chance: random.Random, seconds: float = SECONDS, *, cached: bool = True
-) -> float:
-    """Return moves a second. Each is a command with an id, and returns the view and the legal moves.
+) -> Pace:
+    """Measure moves. Each is a command with an id, and returns the view and the legal moves.
 
     Without the cache of the process, each move folds its game from the last snapshot.
     """
-    spent, made = 0.0, 0
-    while spent < seconds:
+    took, used, made = 0.0, 0.0, 0
+    while took < seconds:
         game = deal(player)
         moves = state.load(game.pk)[1].legal_moves(0)
-        began = time.perf_counter()
+        before, began = spent(), time.perf_counter()
         for move in _choices(moves, chance):
             if not cached:
                 state.cache.clear()
@@ -90,8 +93,9 @@ def moves_rate(
             )
             moves[:] = played.legal_moves
             made += 1
-        spent += time.perf_counter() - began
-    return made / spent
+        took += time.perf_counter() - began
+        used += spent() - before
+    return Pace(made / took, 1000 * used / made)
 
 
 def _choices(moves: list[dict[str, Any]], chance: random.Random) -> Iterator[dict[str, Any]]:

@@ -21,7 +21,7 @@ from django.conf import settings
 from django.db import connection
 from django.utils import timezone
 
-from bench._common import installed, size
+from bench._common import Pace, installed, size, spent
 from bench.rules import game_class
 from core.commands import Command
 from eventstore import store
@@ -51,50 +51,47 @@ EVENT = NewEvent(
 def measure() -> dict[str, Any]:
     """Return durable appends a second of all sides by turns, and the speed of reading. Prints the ratios."""
     vendor = connection.vendor
-    raw = raw_postgres_rate if vendor == "postgresql" else raw_sqlite_rate
-    contenders = {"raw": raw, "store": store_rate}
+    raw = raw_postgres_pace if vendor == "postgresql" else raw_sqlite_pace
+    contenders: dict[str, Callable[[], Pace]] = {"raw": raw, "store": store_pace}
     if installed("eventsourcing"):
         contenders |= {
-            "eventsourcing": eventsourcing_rate,
-            "eventsourcing_cached": lambda: eventsourcing_rate(cached=1000),
+            "eventsourcing": eventsourcing_pace,
+            "eventsourcing_cached": lambda: eventsourcing_pace(cached=1000),
         }
-    best = dict.fromkeys(contenders, 0.0)
-    for _ in range(ROUNDS):
-        for name, rate in contenders.items():
-            best[name] = max(best[name], rate())
-    read = read_rate()
-    figures = {
-        "database": vendor,
-        **{f"{name}_per_second": round(rate) for name, rate in best.items()},
-        "read_events_per_second": round(read),
-        **{
-            f"append_to_{name}_ratio": round(best["store"] / rate, 2)
-            for name, rate in best.items()
-            if name != "store"
-        },
+    rounds = [{name: pace() for name, pace in contenders.items()} for _ in range(ROUNDS)]
+    best = {
+        name: Pace(max(each[name].rate for each in rounds), min(each[name].cost for each in rounds))
+        for name in contenders
     }
-    print(f"event store on {vendor}: appends a second, and how many times theirs ours are")
-    for name, rate in best.items():
-        print(f"  {name.replace('_', ' '):22} {rate:>9,.0f}  {best['store'] / rate:.2f}")
+    ours, read = best["store"], read_rate()
+    figures: dict[str, Any] = {"database": vendor, "read_events_per_second": round(read)}
+    print(f"event store on {vendor}: appends a second, their processor time, and ours in times of both")
+    for name, pace in best.items():
+        figures |= {f"{name}_per_second": round(pace.rate), f"{name}_processor_ms": round(pace.cost, 3)}
+        if name != "store":
+            figures[f"append_to_{name}_ratio"] = round(ours.rate / pace.rate, 2)
+            figures[f"append_to_{name}_processor_times"] = ours.times(pace)
+        ratios = f"{ours.rate / pace.rate:.2f}  {ours.times(pace):.2f}"
+        print(f"  {name.replace('_', ' '):22} {pace.rate:>9,.0f}  {pace.cost:.3f} ms  {ratios}")
     print(f"  eventstore.read        {read:>9,.0f} events a second")
     return figures
 
 
-def rate_of(once: Callable[[], object], seconds: float = SECONDS) -> float:
-    """Return calls a second, after some calls to warm up."""
+def pace_of(once: Callable[[], object], seconds: float = SECONDS) -> Pace:
+    """Measure after some calls to warm up."""
     for _ in range(20):
         once()
-    began, count = time.perf_counter(), 0
+    before, began, count = spent(), time.perf_counter(), 0
     while (passed := time.perf_counter() - began) < seconds:
         once()
         count += 1
-    return count / passed
+    return Pace(count / passed, 1000 * (spent() - before) / count)
 
 
 # --- the event store -----------------------------------------------------------------------------------
 
 
-def store_rate(seconds: float = SECONDS) -> float:
+def store_pace(seconds: float = SECONDS) -> Pace:
     head, stream, numbers = EMPTY, new_stream(timezone.now()), itertools.count()
 
     def append() -> None:
@@ -107,7 +104,7 @@ def store_rate(seconds: float = SECONDS) -> float:
         )
         head = event.head()
 
-    return rate_of(append, seconds)
+    return pace_of(append, seconds)
 
 
 def read_rate(streams: int = size(50, 2)) -> float:
@@ -133,7 +130,7 @@ _POSTGRES = (
 )
 
 
-def raw_postgres_rate(seconds: float = SECONDS) -> float:
+def raw_postgres_pace(seconds: float = SECONDS) -> Pace:
     """Measure one prepared statement for each commit, with `synchronous_commit` and autocommit on."""
     data, private = canonical(EVENT.data), canonical(EVENT.private)
     with psycopg.connect(os.environ["DATABASE_URL"], autocommit=True) as bare:
@@ -154,10 +151,10 @@ def raw_postgres_rate(seconds: float = SECONDS) -> float:
             assert done.rowcount == 1
             version += 1
 
-        return rate_of(append, seconds)
+        return pace_of(append, seconds)
 
 
-def raw_sqlite_rate(seconds: float = SECONDS) -> float:
+def raw_sqlite_pace(seconds: float = SECONDS) -> Pace:
     """Measure BEGIN IMMEDIATE, two statements, COMMIT, in WAL mode with `synchronous=FULL`."""
     data, private = canonical(EVENT.data), canonical(EVENT.private)
     path = Path(settings.DATA) / "bench.sqlite3"
@@ -184,13 +181,13 @@ def raw_sqlite_rate(seconds: float = SECONDS) -> float:
             bare.execute("INSERT INTO bench_event VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
             bare.execute("COMMIT")
 
-        return rate_of(append, seconds)
+        return pace_of(append, seconds)
 
 
 # --- the peer ------------------------------------------------------------------------------------------
 
 
-def eventsourcing_rate(seconds: float = SECONDS, *, cached: int = 0) -> float:
+def eventsourcing_pace(seconds: float = SECONDS, *, cached: int = 0) -> Pace:
     """Measure the library: get the aggregate, call its command, save it, on the same server or disk, equally durably.
 
     By default `get` folds the stream each time; with `cached` the library's cache stores that many aggregates.
@@ -216,7 +213,7 @@ def eventsourcing_rate(seconds: float = SECONDS, *, cached: int = 0) -> float:
             application.save(aggregate)
             moves += 1
 
-        return rate_of(play, seconds)
+        return pace_of(play, seconds)
     finally:
         application.close()
 

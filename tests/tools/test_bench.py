@@ -90,7 +90,7 @@ def test_a_move_over_http_is_compared_by_rate_and_by_processor_time() -> None:
     ]
     figures = http.figures_of(slices)
     assert (figures["move_per_second"], figures["move_processor_ms"]) == (200, 3.0)
-    assert (figures["move_to_bare_ratio"], figures["move_to_bare_processor_ratio"]) == (0.5, 0.33)
+    assert (figures["move_to_bare_ratio"], figures["move_to_bare_processor_times"]) == (0.5, 3.0)
 
 
 def test_a_server_that_ends_at_its_start_is_named_with_the_end_of_its_log() -> None:
