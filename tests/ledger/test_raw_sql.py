@@ -7,13 +7,13 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-from django.db import DatabaseError, IntegrityError, connection, transaction
+from django.db import IntegrityError, connection, transaction
 
 from ledger import selectors, services
-from ledger.models import Account, Hold, PlaySession, StakeTable, Transfer
+from ledger.models import Account, GameStake, Hold, PlaySession, StakeTable, Transfer
 from ledger.services import Leg, Posting
+from tests.ledger.raw_sql import changes_refused, refused, replacements_refused, rows_are_kept
 from tests.money import AT, CURRENCY, available, cash, fresh_key, fund
-from tests.tampering import tamper
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -39,22 +39,6 @@ def held(paid: Posting) -> Hold:
     )
 
 
-def snapshot() -> list[Any]:
-    return [list(model.objects.order_by("pk").values()) for model in (Account, Transfer, Hold, PlaySession)]
-
-
-def attack(sql: str, *parameters: Any) -> None:
-    """Run a statement that must be refused and change nothing."""
-    before = snapshot()
-    with pytest.raises(DatabaseError), transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute(sql, parameters)
-    assert snapshot() == before
-
-
-def as_stored(value: Any) -> Any:
-    return value.hex if connection.vendor == "sqlite" else value
-
-
 def forged(row: Transfer, **changes: Any) -> tuple[str, list[Any]]:
     """Return an INSERT of a new transfer like `row`, with these changes."""
     fields = [
@@ -72,7 +56,7 @@ def forged(row: Transfer, **changes: Any) -> tuple[str, list[Any]]:
 
 def insert(row: Transfer, **changes: Any) -> None:
     sql, values = forged(row, **changes)
-    attack(f"INSERT {sql}", *values)
+    refused(f"INSERT {sql}", *values)
 
 
 def test_a_valid_insert_changes_the_balances(paid: Posting) -> None:
@@ -83,64 +67,37 @@ def test_a_valid_insert_changes_the_balances(paid: Posting) -> None:
     assert Account.objects.get(pk=row.credit_id).total == 600
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
+def test_a_transfer_cannot_be_changed(paid: Posting) -> None:
+    changes = (
         "amount = amount + 1",
         "reason = 'x'",
         "debit_id = credit_id",
         "key = 'x'",
         "fingerprint = 'x'",
-        "at = NULL",
-    ],
-)
-def test_a_transfer_cannot_be_updated(paid: Posting, change: str) -> None:
-    attack(f"UPDATE ledger_transfer SET {change} WHERE position = %s", paid.transfers[0].position)
+    )
+    changes_refused("ledger_transfer", (*changes, "at = NULL"), f"position = {paid.transfers[0].position}")
 
 
-def test_a_transfer_cannot_be_deleted(paid: Posting) -> None:
-    attack("DELETE FROM ledger_transfer WHERE position = %s", paid.transfers[0].position)
-    attack("DELETE FROM ledger_transfer")
-
-
-@pytest.mark.parametrize(
-    "table",
-    ["ledger_transfer", "ledger_account", "ledger_hold", "ledger_playsession", "ledger_gamestake"],
-)
-@pytest.mark.postgres
-def test_tables_cannot_be_truncated(paid: Posting, table: str) -> None:
-    attack(f"TRUNCATE {table} CASCADE")
+def test_rows_are_kept(held: Hold, cashed_in: PlaySession, vegas: StakeTable) -> None:
+    services.take_stake(
+        session=cashed_in, game=uuid4(), stake=104, max_win=416, stake_table=vegas, event=3, at=AT
+    )
+    rows_are_kept(Transfer, Account, Hold, PlaySession, GameStake)
 
 
 @pytest.mark.sqlite
-@pytest.mark.parametrize("recursive", [True, False])
-@pytest.mark.parametrize("same", ["position", "uuid", "key"])
-def test_a_transfer_cannot_be_replaced(paid: Posting, same: str, recursive: bool) -> None:
+def test_a_transfer_cannot_be_replaced(paid: Posting) -> None:
     (row,) = paid.transfers
-    changes: dict[str, Any] = {
-        "position": {"position": row.position},
-        "uuid": {"uuid": row.uuid.hex},
-        "key": {"key": row.key, "leg": row.leg},
-    }[same]
-    with connection.cursor() as cursor:
-        cursor.execute(f"PRAGMA recursive_triggers = {'ON' if recursive else 'OFF'}")
-    try:
-        sql, values = forged(row, **changes, amount=1)
-        attack(f"REPLACE {sql}", *values)
-    finally:
-        with connection.cursor() as cursor:
-            cursor.execute("PRAGMA recursive_triggers = ON")
+    for same in ({"position": row.position}, {"uuid": row.uuid.hex}, {"key": row.key, "leg": row.leg}):
+        sql, values = forged(row, **same, amount=1)
+        replacements_refused(f"REPLACE {sql}", *values)
 
 
 @pytest.mark.sqlite
-def test_accounts_and_holds_cannot_be_replaced(held: Hold) -> None:
-    attack(
+def test_an_account_cannot_be_replaced_by_an_empty_one(held: Hold) -> None:
+    replacements_refused(
         "REPLACE INTO ledger_account (id, kind, key, purpose, currency, debits, credits, held, applied, min_balance) "
         "SELECT id, kind, key, purpose, currency, 0, 0, 0, 0, min_balance FROM ledger_account"
-    )
-    attack(
-        "REPLACE INTO ledger_hold SELECT * FROM ledger_hold WHERE id = %s",
-        held.pk.hex,
     )
 
 
@@ -149,14 +106,11 @@ def test_the_accounts_of_a_transfer_must_differ(paid: Posting) -> None:
     insert(row, credit_id=row.debit_id)
 
 
-def test_an_amount_must_be_a_positive_bounded_integer(paid: Posting, subtests: pytest.Subtests) -> None:
-    for amount in [0, -300, 10**11 + 1, 10**30, 0.5, "x", None]:
-        with subtests.test(amount=amount):
-            if connection.vendor == "sqlite" and amount == 10**30:
-                amount = 1e30
-            if connection.vendor == "postgresql" and amount == 0.5:
-                amount = 0.4  # PostgreSQL rounds a fraction to an integer before the check
-            insert(paid.transfers[0], amount=amount)
+def test_an_amount_must_be_a_positive_bounded_integer(paid: Posting) -> None:
+    # PostgreSQL rounds a fraction to an integer before the check.
+    own = (0.5, 1e30) if connection.vendor == "sqlite" else (0.4, 10**30)
+    for amount in (0, -300, 10**11 + 1, "x", None, *own):
+        insert(paid.transfers[0], amount=amount)
 
 
 def test_currencies_are_not_mixed(paid: Posting) -> None:
@@ -188,25 +142,27 @@ def test_a_reversal_must_mirror_its_transfer_and_be_unique(paid: Posting) -> Non
     insert(row, reverses_id=reversal.position)
 
 
-def test_a_forged_account_is_refused(paid: Posting, held: Hold, subtests: pytest.Subtests) -> None:
-    for forgery in [
-        "credits = credits + 1",
-        "debits = 0",
-        "credits = credits + 300, applied = applied + 1",
-        "applied = applied - 1",
-        "held = held + 1",
-        "held = 0",
-        "min_balance = -1000000",
-        "min_balance = NULL",
-        "currency = 'EUR'",
-        "key = 'another'",
-    ]:
-        with subtests.test(forgery=forgery):
-            attack(f"UPDATE ledger_account SET {forgery} WHERE id = %s", paid.transfers[0].debit_id)
+def test_a_forged_account_is_refused(paid: Posting, held: Hold) -> None:
+    changes_refused(
+        "ledger_account",
+        [
+            "credits = credits + 1",
+            "debits = 0",
+            "credits = credits + 300, applied = applied + 1",
+            "applied = applied - 1",
+            "held = held + 1",
+            "held = 0",
+            "min_balance = -1000000",
+            "min_balance = NULL",
+            "currency = 'EUR'",
+            "key = 'another'",
+        ],
+        f"id = {paid.transfers[0].debit_id}",
+    )
 
 
 def test_the_newest_transfer_cannot_be_applied_twice(paid: Posting) -> None:
-    attack(
+    refused(
         "UPDATE ledger_account SET credits = credits + 300, applied = %s WHERE id = %s",
         paid.transfers[0].position,
         paid.transfers[0].credit_id,
@@ -216,7 +172,7 @@ def test_the_newest_transfer_cannot_be_applied_twice(paid: Posting) -> None:
 def test_a_new_account_must_be_empty() -> None:
     for column in ("debits", "credits", "held", "applied"):
         row = {"debits": 0, "credits": 0, "held": 0, "applied": 0, column: 5}
-        attack(
+        refused(
             f"INSERT INTO ledger_account (kind, key, purpose, currency, {', '.join(row)}, min_balance) "
             "VALUES ('player', 'x', 'cash', 'XTS', %s, %s, %s, %s, 0)",
             *row.values(),
@@ -225,41 +181,39 @@ def test_a_new_account_must_be_empty() -> None:
 
 def test_an_account_cannot_be_changed_or_removed(paid: Posting) -> None:
     unused = cash(uuid4())
-    attack("DELETE FROM ledger_account WHERE id = %s", unused.pk)
-    attack("DELETE FROM ledger_account WHERE id = %s", paid.transfers[0].debit_id)
+    refused("DELETE FROM ledger_account WHERE id = %s", unused.pk)
+    refused("DELETE FROM ledger_account WHERE id = %s", paid.transfers[0].debit_id)
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        "amount = 1",
-        "state = 'released'",
-        "state = 'captured', resolved_at = at",
-        "state = 'stolen', resolved_at = at",
-        "amount = 1, state = 'released', resolved_at = at",
-    ],
-)
-def test_a_hold_can_only_be_resolved(held: Hold, change: str) -> None:
-    attack(f"UPDATE ledger_hold SET {change} WHERE id = %s", as_stored(held.pk))
+def test_a_hold_can_only_be_resolved(held: Hold) -> None:
+    changes_refused(
+        "ledger_hold",
+        [
+            "amount = 1",
+            "state = 'released'",
+            "state = 'captured', resolved_at = at",
+            "state = 'stolen', resolved_at = at",
+            "amount = 1, state = 'released', resolved_at = at",
+        ],
+    )
 
 
 def test_a_hold_can_be_resolved_once(held: Hold) -> None:
     services.release(hold=held.pk, actor="test", at=AT)
-    attack("UPDATE ledger_hold SET state = 'held', resolved_at = NULL WHERE id = %s", as_stored(held.pk))
-    attack("UPDATE ledger_hold SET state = 'expired' WHERE id = %s", as_stored(held.pk))
-    attack("DELETE FROM ledger_hold WHERE id = %s", as_stored(held.pk))
+    refused("UPDATE ledger_hold SET state = 'held', resolved_at = NULL WHERE id = %s", held.pk)
+    refused("UPDATE ledger_hold SET state = 'expired' WHERE id = %s", held.pk)
 
 
 def test_a_hold_above_the_balance_is_refused(held: Hold) -> None:
     columns = "fingerprint, account_id, subject, actor, at, state, resolved_by"
     for amount in (501, -1, 0):
-        attack(
+        refused(
             f"INSERT INTO ledger_hold (id, key, amount, {columns}) "
             f"SELECT %s, %s, %s, {columns} FROM ledger_hold WHERE id = %s",
-            as_stored(uuid4()),
+            uuid4(),
             fresh_key(),
             amount,
-            as_stored(held.pk),
+            held.pk,
         )
 
 
@@ -268,36 +222,15 @@ def test_ended_rows_cannot_change(cashed_in: PlaySession, vegas: StakeTable) -> 
     services.take_stake(
         session=cashed_in, game=game, stake=104, max_win=416, stake_table=vegas, event=3, at=AT
     )
-    attack("DELETE FROM ledger_gamestake")
     services.settle_stake(game=game, winnings=8, event=9, at=AT)
-    attack("UPDATE ledger_gamestake SET winnings = 416 WHERE game = %s", as_stored(game))
+    refused("UPDATE ledger_gamestake SET winnings = 416 WHERE game = %s", game)
     services.cash_out(session=cashed_in, key="out", at=AT)
-    attack("UPDATE ledger_playsession SET cash_out = 1 WHERE id = %s", as_stored(cashed_in.pk))
-    attack("DELETE FROM ledger_playsession")
+    refused("UPDATE ledger_playsession SET cash_out = 1 WHERE id = %s", cashed_in.pk)
 
 
 @pytest.mark.postgres
 def test_a_transfer_has_the_id_of_its_transaction(paid: Posting) -> None:
     insert(paid.transfers[0], xact=1)
-
-
-@pytest.mark.parametrize(
-    ("forgery", "what"),
-    [
-        ("UPDATE ledger_account SET credits = credits + 5 WHERE id = %s", "credits"),
-        ("UPDATE ledger_account SET debits = debits - 5 WHERE id = %s", "debits"),
-        ("UPDATE ledger_account SET held = held - 5 WHERE id = %s", "held"),
-        ("UPDATE ledger_account SET min_balance = -5 WHERE id = %s", "the least balance"),
-        ("UPDATE ledger_transfer SET amount = amount + 5 WHERE debit_id = %s", "debits"),
-    ],
-)
-def test_reconciliation_finds_forged_rows(held: Hold, forgery: str, what: str) -> None:
-    account = held.account
-    with transaction.atomic():
-        tamper(forgery, account.pk)
-        named = [difference for difference in selectors.reconcile() if difference.account == account.text]
-        assert what in {difference.what for difference in named}
-        transaction.set_rollback(True)
 
 
 def test_an_overdrawn_balance_is_refused_to_the_orm_too(paid: Posting) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
-from django.db import DatabaseError, connection, models
+from django.db import DatabaseError, models
 from django.test import override_settings
 
 from ledger import services
@@ -27,22 +27,10 @@ from tests.ledger.payouts.cast import (
     rich,
     win,
 )
-from tests.ledger.raw_sql import assert_nothing_is_removed, assert_nothing_is_replaced, refused, run
+from tests.ledger.raw_sql import changes_refused, refused, rows_are_kept, run
 from tests.money import CURRENCY, cash, fresh_key
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
-
-TABLES = {
-    "payout": Payout,
-    "payoutstep": PayoutStep,
-    "payoutbatch": PayoutBatch,
-    "freeze": Freeze,
-    "frozenmoney": FrozenMoney,
-}
-
-
-def stored(value: Any) -> Any:
-    return value.hex if isinstance(value, UUID) and connection.vendor == "sqlite" else value
 
 
 def frozen() -> Freeze:
@@ -51,34 +39,20 @@ def frozen() -> Freeze:
     return services.freeze(subject="game:7", player=None, claim=fresh_key(), actor=ADAM, at=LATER)
 
 
-@pytest.fixture
-def everything() -> None:
+def test_rows_are_kept() -> None:
     batch(approved())
     frozen()
+    rows_are_kept(Payout, PayoutStep, PayoutBatch, Freeze, FrozenMoney)
 
 
-@pytest.mark.parametrize("table", TABLES)
-def test_rows_cannot_be_removed(everything: None, table: str) -> None:
-    assert TABLES[table].objects.exists()
-    assert_nothing_is_removed(f"ledger_{table}")
-
-
-@pytest.mark.sqlite
-@pytest.mark.parametrize("table", TABLES)
-@pytest.mark.parametrize("recursive", ["ON", "OFF"])
-def test_rows_cannot_be_replaced(everything: None, table: str, recursive: str) -> None:
-    assert_nothing_is_replaced(f"ledger_{table}", recursive=recursive)
-
-
-@pytest.mark.parametrize(
-    "column", ["number = 9", "actor = 'me'", "amount = 1", "reason = 'other'", "becomes = 'paid'"]
-)
-def test_steps_cannot_be_altered(column: str) -> None:
+def test_steps_cannot_be_altered() -> None:
     ask()
-    refused(f"UPDATE ledger_payoutstep SET {column}")
+    changes = ("number = 9", "actor = 'me'", "amount = 1", "reason = 'other'", "becomes = 'paid'")
+    changes_refused("ledger_payoutstep", changes)
 
 
 PAYOUTS = [
+    "state = 'approved'",
     "amount = amount + 1",
     "amount = 1",
     "payee = 'player:me'",
@@ -91,7 +65,6 @@ PAYOUTS = [
     "requested_by = 'player:me'",
     "state = 'paid'",
     "state = 'paid', version = version + 1",
-    "state = 'approved'",
     "state = 'approved', version = version + 1",
     "state = 'rejected', version = version + 1",
     "version = version + 1",
@@ -99,18 +72,10 @@ PAYOUTS = [
 ]
 
 
-def test_the_state_of_a_payout_changes_only_by_a_step(subtests: pytest.Subtests) -> None:
-    ask()
-    for change in PAYOUTS:
-        with subtests.test(change=change):
-            refused(f"UPDATE ledger_payout SET {change}")
-
-
-def test_the_state_of_an_approved_payout_changes_only_by_a_step(subtests: pytest.Subtests) -> None:
-    approved()
-    for change in [change for change in PAYOUTS if change != "state = 'approved'"]:
-        with subtests.test(change=change):
-            refused(f"UPDATE ledger_payout SET {change}")
+def test_the_state_of_a_payout_changes_only_by_a_step() -> None:
+    waiting, ready = ask(), approved()
+    changes_refused("ledger_payout", PAYOUTS, f"reference = '{waiting.reference}'")
+    changes_refused("ledger_payout", PAYOUTS[1:], f"reference = '{ready.reference}'")
 
 
 def test_payout_joins_a_batch_after_approval_and_leaves_by_a_step() -> None:
@@ -149,34 +114,29 @@ def test_a_valid_step_by_sql_is_accepted() -> None:
     assert reread(payout).state == "requested"
 
 
-FORGERIES: dict[str, dict[str, Any]] = {
-    "another amount": {"amount": 401},
-    "another payee": {"payee": "player:me"},
-    "another currency": {"currency": "EUR"},
-    "another maker": {"maker": "somebody"},
-    "another before": {"previous": "player:bea"},
-    "not the next": {"number": 3},
-    "the first again": {"number": 1, "was": ""},
-    "from elsewhere": {"was": "held", "becomes": "requested"},
-    "an unknown state": {"becomes": "gone"},
-    "without a reason": {"becomes": "held", "reason": ""},
-    "two persons denied": {"two_persons": True},
-}
+FORGERIES: list[dict[str, Any]] = [
+    {"amount": 401},
+    {"payee": "player:me"},
+    {"currency": "EUR"},
+    {"maker": "somebody"},
+    {"previous": "player:bea"},
+    {"number": 3},
+    {"number": 1, "was": ""},
+    {"was": "held", "becomes": "requested"},
+    {"becomes": "gone"},
+    {"becomes": "paid"},
+    {"becomes": "requested"},
+    {"becomes": "held", "reason": ""},
+    {"two_persons": True},
+]
 
 
 def test_forged_steps_are_refused(subtests: pytest.Subtests) -> None:
     payout = ask(400)
-    for what in FORGERIES:
-        with subtests.test(what=what):
-            with pytest.raises(DatabaseError):
-                forged(payout, **{"becomes": "approved", **FORGERIES[what]})
-            assert reread(payout).version == 1
-
-
-@pytest.mark.parametrize("becomes", ["paid", "requested"])
-def test_only_legal_steps_are_accepted(becomes: str) -> None:
-    with pytest.raises(DatabaseError):
-        forged(ask(), becomes)
+    for changes in FORGERIES:
+        with subtests.test(changes), pytest.raises(DatabaseError):
+            forged(payout, **{"becomes": "approved", **changes})
+        assert reread(payout).version == 1
 
 
 def test_maker_is_not_checker() -> None:
@@ -271,10 +231,10 @@ def fresh_hold(payout: Payout, amount: int, key: str) -> UUID:
     return made.pk
 
 
-@pytest.mark.parametrize(
-    "changes",
-    [
-        {},
+def test_forged_payouts_are_refused(subtests: pytest.Subtests) -> None:
+    payout = ask(400)
+    sound = {"key": "new", "reference": "RCNEW", "hold_id": fresh_hold(payout, 400, "payout:RCNEW")}
+    for changes in (
         {"amount": 401},
         {"payee": "player:me", "requested_by": "player:me"},
         {"currency": "EUR"},
@@ -284,19 +244,12 @@ def fresh_hold(payout: Payout, amount: int, key: str) -> UUID:
         {"requested_by": "player:me"},
         {"destination": ""},
         {"reference": "RCOTHER"},
-    ],
-)
-def test_forged_payouts_are_refused(changes: dict[str, Any]) -> None:
-    payout = ask(400)
-    hold = fresh_hold(payout, 400, "payout:RCNEW")
-    sound = {"key": "new", "reference": "RCNEW", "hold_id": hold}
-    if changes:
-        with pytest.raises(DatabaseError):
+    ):
+        with subtests.test(changes), pytest.raises(DatabaseError):
             copied(Payout, **{**sound, **changes})
-    else:
-        copied(Payout, **sound)
-        assert [step.becomes for step in Payout.objects.get(key="new").steps.all()] == ["requested"]
-        assert money_of(payout.player) == 10_000 - 800
+    copied(Payout, **sound)
+    assert [step.becomes for step in Payout.objects.get(key="new").steps.all()] == ["requested"]
+    assert money_of(payout.player) == 10_000 - 800
 
 
 @pytest.mark.sqlite
