@@ -23,10 +23,12 @@ from tests.tournaments.test_replacements import SWISS, again
 from tournaments import services as tournaments
 from tournaments.models import TableGame, Tournament
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases, pytest.mark.slow]
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 WHY = "the lights are out"
 HOUR = timedelta(hours=1)
+
+RoundOfTwo = tuple[Tournament, TableGame, TableGame]
 
 
 def continued_game(player: Player, *, ended: bool = True) -> tuple[GameRecord, GameRecord]:
@@ -40,7 +42,7 @@ def continued_game(player: Player, *, ended: bool = True) -> tuple[GameRecord, G
 
 
 @pytest.fixture
-def round_of_two() -> tuple[Tournament, TableGame, TableGame]:
+def round_of_two() -> RoundOfTwo:
     """Return a tournament with a continued game and a redealt game."""
     draft = tournaments.create(
         organizer=person("olga"), terms=terms(**{**SWISS, "prizes": (10_000,)}), now=NOW
@@ -70,9 +72,7 @@ def test_suspended_game_passes(player: Player) -> None:
     assert found(audit_installation()) == set()
 
 
-def test_changed_suspension_or_credit_is_found(
-    player: Player,
-) -> None:
+def test_changed_suspension_or_credit_is_found(player: Player) -> None:
     game = dealt("vegas-solitaire", [player], now=NOW)
     services.play(game_id=game.pk, player=player, move={"type": "draw"}, now=NOW)
     for begins in (NOW, NOW + 3 * HOUR):
@@ -109,9 +109,7 @@ def test_changed_parent_is_found(player: Player, change: dict[str, None]) -> Non
     ]
 
 
-def test_tournament_with_replaced_games_passes(
-    round_of_two: tuple[Tournament, TableGame, TableGame],
-) -> None:
+def test_tournament_with_replaced_games_passes(round_of_two: RoundOfTwo) -> None:
     tournament, first, second = round_of_two
     assert audit_tournament(tournament.pk).faults == []
     run_due(later(600))
@@ -121,9 +119,7 @@ def test_tournament_with_replaced_games_passes(
     assert found(audit_installation()) == set()
 
 
-def test_changed_replacement_is_found(
-    round_of_two: tuple[Tournament, TableGame, TableGame],
-) -> None:
+def test_changed_replacement_is_found(round_of_two: RoundOfTwo) -> None:
     tournament, first, _ = round_of_two
     TableGame.objects.filter(pk=first.pk).update(game=first.game)
     assert {fault.check for fault in audit_tournament(tournament.pk).faults} == {"deals"}

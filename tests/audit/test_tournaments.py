@@ -1,4 +1,4 @@
-"""Test audits of tournaments."""
+"""Test audits of tournaments. Corruptions on PostgreSQL are those of test_corruption_matrix."""
 
 from __future__ import annotations
 
@@ -11,15 +11,14 @@ from django.db import transaction
 
 from audit.services import audit_installation, audit_tournament
 from config.cli.tournament import read
-from eventstore import store
 from games.models import GameRecord
 from tests.audit.conftest import found, verdicts
 from tests.conftest import NOW, known, person
 from tests.databases import shared
-from tournaments.models import Seat, Status, Tournament
+from tournaments.models import Status, Tournament
 from tournaments.simulation import hold
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases, pytest.mark.slow]
+pytestmark = [pytest.mark.django_db, pytest.mark.sqlite, pytest.mark.slow]
 
 Tamper = Callable[..., None]
 
@@ -61,30 +60,8 @@ def test_intact_tournament_passes(club: Tournament) -> None:
     assert report.tallies["games", "moves"].passed == 2
 
 
-def test_changed_pairing_is_found(club: Tournament, tamper: Tamper) -> None:
-    paired = next(event for event in store.read(club.pk) if event.type == "round-paired")
-    data = orjson.dumps({**paired.data, "tables": [list(reversed(paired.data["tables"][0]))]})
-    tamper(
-        "UPDATE eventstore_event SET data = %s WHERE stream_id = %s AND version = %s",
-        data,
-        club.pk,
-        paired.version,
-    )
-    assert wrong(club) == {"chain"}
-
-
-def test_changed_seating_is_found(club: Tournament, tamper: Tamper) -> None:
-    at, bye = Seat.objects.filter(table__isnull=False)[0], Seat.objects.filter(table=None)[0]
-    tamper("UPDATE tournaments_seat SET entry_id = -1 WHERE id = %s", bye.pk)
-    tamper("UPDATE tournaments_seat SET entry_id = %s WHERE id = %s", bye.entry_id, at.pk)
-    tamper("UPDATE tournaments_seat SET entry_id = %s WHERE id = %s", at.entry_id, bye.pk)
-    assert "record" in wrong(club)
-
-
 def test_changed_record_is_found(club: Tournament, tamper: Tamper, subtests: pytest.Subtests) -> None:
     for sql, checks in [
-        ("UPDATE tournaments_score SET measures = '[1, 0]' WHERE measures <> '[1, 0]'", {"record"}),
-        ("UPDATE tournaments_award SET amount = amount + 1 WHERE place = 1", {"record"}),
         ("UPDATE tournaments_tournament SET fee = fee + 1", {"record"}),
         ("UPDATE tournaments_tournament SET entropy = commitment", {"record"}),
         ("UPDATE tournaments_entry SET client_seed = 'mine'", {"record"}),

@@ -15,7 +15,7 @@ from ledger.services import Leg, cash_out, open_session, post, reverse, settle_s
 from tests.concurrency import endings
 from tests.money import AT, CURRENCY, available, bankroll, cash, fresh_key, fund
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases, pytest.mark.slow]
 
 
 def at_once(*calls: Callable[[], object]) -> Counter[str]:

@@ -16,7 +16,7 @@ from ledger.services import Leg, capture, hold, post, release
 from tests.due_jobs import run_due
 from tests.money import AT, CURRENCY, cash, fresh_key, fund
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture

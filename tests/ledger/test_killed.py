@@ -32,7 +32,7 @@ from tests.installation import until
 from tests.ledger.client_actions import ACTIONS, EFFECT, Intent, Journal, live
 from tests.money import AT, CURRENCY, bankroll, cash, fund
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.both_databases, pytest.mark.slow]
 
 EXPECTED = {
     "done",

@@ -13,7 +13,7 @@ from core.transactions import one_moment
 from tests.ledger.test_processes import PLAYERS, work
 from tests.money import bankroll, cash, fund
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.both_databases, pytest.mark.slow]
 
 Sight = tuple[int, int, int, int]
 

@@ -47,7 +47,6 @@ def offered(player: Player, **later: int) -> int:
     return selectors.offered_top_up(player=player.pk, currency=CURRENCY, own=own, at=AT + timedelta(**later))
 
 
-@pytest.mark.both_databases
 def test_a_new_player_has_the_credit_as_a_deposit() -> None:
     player = accounts.sign_up(username="new", password="correct horse battery", now=AT)
     assert total(player) == CREDIT

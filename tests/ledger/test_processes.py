@@ -29,7 +29,7 @@ from ledger.services import (
 )
 from tests.money import AT, CURRENCY, bankroll, cash, fresh_key, fund
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.both_databases, pytest.mark.slow]
 
 PLAYERS = [UUID(int=n) for n in range(1, 7)]
 EXPECTED = {

@@ -27,7 +27,7 @@ from ledger.services import (
 from tests.concurrency import at_once
 from tests.money import AT, CURRENCY, available, cash, fresh_key, fund
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 
 def pay_in(player: Player, amount: int, key: str | None = None) -> Posting:

@@ -40,7 +40,7 @@ from tests.waiting import wait_until_final
 from tournaments import services as tournaments
 from tournaments.entries import check_in
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 
 def is_current(row: Notification) -> bool:

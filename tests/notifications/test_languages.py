@@ -58,7 +58,10 @@ def test_e_mails_and_the_page_that_ends_them_are_in_every_language() -> None:
     assert len({len(words) for words in sending.WORDS.values()}) == 1
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(
+    "language",
+    [pytest.param(language, marks=pytest.mark.nightly if language != "pl" else ()) for language in LANGUAGES],
+)
 @pytest.mark.django_db
 def test_page_e_mail_and_push_message_of_each_kind_are_in_the_language_of_the_player(
     language: str,

@@ -38,7 +38,7 @@ from webhooks import services as webhooks
 from webhooks import tasks as webhook_tasks
 from webhooks.sending import Outcome as Answer
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 
 def outcomes() -> dict[str, str]:
@@ -59,6 +59,8 @@ def hook(player: Player) -> str:
 # --- the channels --------------------------------------------------------------------------------------
 
 
+@pytest.mark.both_databases
+@pytest.mark.django_db(transaction=True)
 def test_a_notification_leaves_once_by_every_channel(
     mailbox: Mailbox, pushed: Receiver, hooked: Receiver, player: Player
 ) -> None:
@@ -190,6 +192,7 @@ def _unwanted_kind(player: Player) -> None:
 # --- at most once --------------------------------------------------------------------------------------
 
 
+@pytest.mark.django_db(transaction=True)
 def test_two_workers_send_once(mailbox: Mailbox, pushed: Receiver, player: Player) -> None:
     address(player)
     browser(player)
@@ -199,6 +202,7 @@ def test_two_workers_send_once(mailbox: Mailbox, pushed: Receiver, player: Playe
     assert (len(mailbox.messages), len(pushed.got)) == (1, 1)
 
 
+@pytest.mark.django_db(transaction=True)
 def test_two_followers_announce_once(player: Player, monkeypatch: pytest.MonkeyPatch) -> None:
     follower.start()
     made = [(None, lambda events, now: [announcement(player, event.version) for event in events])]
@@ -224,6 +228,8 @@ def _follow_and_hang(reached: Any) -> None:
     follower.follow(now=NOW)
 
 
+@pytest.mark.both_databases
+@pytest.mark.django_db(transaction=True)
 def test_a_follower_that_is_killed_announces_nothing_and_the_next_one_everything(
     player: Player, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -257,6 +263,8 @@ def _send_and_hang(delivery: int, port: int) -> None:
     sending.send(delivery_id=delivery, now=NOW)
 
 
+@pytest.mark.both_databases
+@pytest.mark.django_db(transaction=True)
 def test_a_worker_that_is_killed_while_it_sends_loses_the_message_and_never_doubles_it(
     mailbox: Mailbox, player: Player, settings: Any
 ) -> None:

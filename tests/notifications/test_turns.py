@@ -23,7 +23,7 @@ from tests.games.tables import dealt, next_to_act, some_move
 from tests.notifications.conftest import Follow, announced
 from tests.waiting import wait_until_final
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 MINUTE = timedelta(minutes=1)
 
@@ -45,6 +45,8 @@ def looked(now=NOW + MINUTE) -> list[str]:
     return announced(known)
 
 
+@pytest.mark.both_databases
+@pytest.mark.django_db(transaction=True)
 def test_a_player_on_turn_is_notified_once_until_they_move(
     follow: Follow, player: Player, rival: Player
 ) -> None:
@@ -138,6 +140,7 @@ def test_forfeited_seats_and_suspended_and_ended_games_are_passed_over(
     assert len(looked(NOW + timedelta(hours=2))) == 1
 
 
+@pytest.mark.django_db(transaction=True)
 def test_two_workers_notify_once(follow: Follow, player: Player, rival: Player) -> None:
     dealt("ace-race", [player, rival], now=NOW)
     follow()

@@ -63,7 +63,6 @@ def ran_out(now: datetime = NOW) -> datetime:
     return now
 
 
-@pytest.mark.both_databases
 def test_an_announcement_is_sent_and_signed(receiver: Receiver, player: Player) -> None:
     hook, secret = services.register(owner=player.pk, url=URL, now=NOW)
     delivery = announce(hook)
@@ -114,7 +113,6 @@ def test_nothing_is_sent_for_a_suspended_account_until_it_is_reinstated(
     assert len(receiver.got) == 1
 
 
-@pytest.mark.both_databases
 def test_the_same_event_is_one_delivery(receiver: Receiver, hook: Hook) -> None:
     assert announce(hook) == announce(hook)
     run_due(NOW)
@@ -133,7 +131,6 @@ def test_messages_go_to_their_owner_only(rival: Player, hook: Hook) -> None:
     assert not Delivery.objects.exists()
 
 
-@pytest.mark.both_databases
 def test_a_failure_is_tried_again_under_the_same_id(receiver: Receiver, hook: Hook) -> None:
     receiver.answers.extend([TROUBLE, SILENCE])
     delivery = announce(hook)

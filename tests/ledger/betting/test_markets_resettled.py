@@ -27,7 +27,7 @@ from tests.ledger.betting.markets import (
 )
 from tests.money import AT, CURRENCY, available, cash, fresh_key
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 RULING = {"actor": "player:adam", "at": LATER}
 

@@ -22,7 +22,7 @@ from tests.ledger.betting.markets import (
 )
 from tests.money import AT, available
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 
 def withdraw(market: Market, name: str) -> None:

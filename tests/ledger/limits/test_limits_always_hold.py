@@ -23,7 +23,7 @@ from ledger.limits.terms import LENGTHS
 from ledger.models import PlaySession, StakeTable
 from tests.money import AT, CURRENCY, bankroll, cash, fresh_key, fund
 
-pytestmark = [pytest.mark.both_databases, pytest.mark.slow]
+pytestmark = pytest.mark.slow
 
 PERIODS = tuple(LENGTHS)
 STEP = 104

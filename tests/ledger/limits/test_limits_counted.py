@@ -27,7 +27,7 @@ from tournaments import services as tournaments
 from tournaments.entries.registration import disqualify
 from tournaments.models import Tournament
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 HOUR = timedelta(hours=1)
 NOON = AT + HOUR

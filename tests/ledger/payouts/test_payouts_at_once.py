@@ -246,9 +246,8 @@ def test_request_rolls_back_with_its_transaction() -> None:
     assert (Payout.objects.count(), money_of(player), available(f"player:{player}")) == (0, 500, 500)
 
 
-def test_released_freeze_keeps_no_new_hold(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+@pytest.mark.both_databases
+def test_released_freeze_keeps_no_new_hold(monkeypatch: pytest.MonkeyPatch) -> None:
     """The other freeze is released after the holds of this one are read and before the accounts are locked.
 
     On SQLite there is one writer, so there the other release runs in the same transaction.

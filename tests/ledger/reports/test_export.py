@@ -105,8 +105,7 @@ def moved(row: Transfer) -> tuple[str, str, Decimal, str]:
     return name_of(row.debit), name_of(row.credit), Decimal(row.amount).scaleb(-2), row.currency
 
 
-@pytest.mark.both_databases
-@settings(max_examples=3, suppress_health_check=list(HealthCheck), phases=[Phase.explicit, Phase.generate])
+@settings(max_examples=2, suppress_health_check=list(HealthCheck), phases=[Phase.explicit, Phase.generate])
 @given(seed=st.integers(0, 2**32))
 def test_beancount_accepts_the_export(seed: int) -> None:
     World(seed).do(5)
@@ -150,8 +149,7 @@ def test_beancount_finds_a_missing_penny_or_posting() -> None:
     assert errors_of(re.sub(r"balance (\S+)  -0.01", r"balance \1  -0.02", text))
 
 
-@pytest.mark.both_databases
-@settings(max_examples=25, suppress_health_check=list(HealthCheck), phases=[Phase.explicit, Phase.generate])
+@settings(max_examples=15, suppress_health_check=list(HealthCheck), phases=[Phase.explicit, Phase.generate])
 @given(reason=TEXTS | st.sampled_from(NASTY), actor=TEXTS, subject=TEXTS)
 @example(reason=NASTY[0], actor=NASTY[1], subject=NASTY[2])
 def test_any_text_is_preserved_in_both_formats(reason: str, actor: str, subject: str) -> None:
@@ -235,7 +233,7 @@ def hledger_entries(text: str) -> list[dict[str, Any]]:
     return entries
 
 
-@settings(max_examples=3, suppress_health_check=list(HealthCheck), phases=[Phase.explicit, Phase.generate])
+@settings(max_examples=2, suppress_health_check=list(HealthCheck), phases=[Phase.explicit, Phase.generate])
 @given(seed=st.integers(0, 2**32))
 def test_the_export_is_valid_for_hledger_and_asserts_every_balance(seed: int) -> None:
     World(seed).do(5)

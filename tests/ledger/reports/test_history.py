@@ -101,7 +101,6 @@ def played(player: Player, cashed_in: PlaySession, vegas: StakeTable) -> dict[st
     }
 
 
-@pytest.mark.both_databases
 def test_the_history_is_one_list_with_the_newest_first(
     api: Api, player: Player, played: dict[str, str]
 ) -> None:

@@ -23,7 +23,7 @@ from tests.ledger.betting.markets import bank, bet, bettor, open_fixed, open_poo
 from tests.ledger.reports.worlds import World
 from tests.money import AT, CURRENCY, cash, fund
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 FIRST, LAST = date(2026, 2, 10), date(2026, 3, 20)
 """All that a World does lies between."""

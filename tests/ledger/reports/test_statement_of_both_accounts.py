@@ -20,7 +20,7 @@ from tests.ledger.reports.worlds import World
 from tests.money import AT, CURRENCY, cash, fresh_key, fund
 from tests.waiting import wait_until_final
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 Api = Callable[[Player | None], Any]
 V1 = "/api/v1"
@@ -67,7 +67,7 @@ def test_lines_and_sums_are_those_of_all_transfers(seed: int) -> None:
 
 @pytest.mark.django_db(transaction=True)  # the rollups add committed transfers
 def test_the_sums_are_the_same_after_the_rollups() -> None:
-    world = World(2).do(20)
+    world = World(2).do(8)
     before = [Range().moved(accounts_of(player)) for player in world.players]
     wait_until_final()
     rollups.follow()

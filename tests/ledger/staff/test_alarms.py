@@ -26,7 +26,7 @@ from tests.ledger.staff.conftest import Office, deal, kept, play, session_of
 from tests.money import CURRENCY, cash, fresh_key, fund
 from tests.tampering import tamper
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
@@ -70,6 +70,7 @@ def test_sums_that_do_not_balance_raise_an_alarm(now: datetime) -> None:
     assert "0.07" in alarm.detail
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("status", ["settled", "refunded"])
 def test_money_in_the_escrow_of_an_ended_game_raises_an_alarm(
     vegas: StakeTable, now: datetime, status: str
@@ -84,6 +85,7 @@ def test_money_in_the_escrow_of_an_ended_game_raises_an_alarm(
         assert "does not hold its worst case" in found[1].title
 
 
+@pytest.mark.both_databases
 def test_money_in_the_escrow_of_an_ended_market_raises_an_alarm(now: datetime) -> None:
     bank()
     market = open_fixed()
@@ -97,6 +99,7 @@ def test_money_in_the_escrow_of_an_ended_market_raises_an_alarm(now: datetime) -
         assert titles(now) == ["The escrow of an ended market is not empty"]
 
 
+@pytest.mark.both_databases
 def test_a_bank_that_holds_less_than_its_worst_case_raises_an_alarm(vegas: StakeTable, now: datetime) -> None:
     deal(session_of(uuid4(), at=now), vegas, at=now)
     with forged("UPDATE ledger_account SET held = held - 1 WHERE purpose = 'bank' AND held > 0"):
@@ -105,6 +108,7 @@ def test_a_bank_that_holds_less_than_its_worst_case_raises_an_alarm(vegas: Stake
         assert "It holds 3.11 play money; open games and markets can cost 3.12 play money." in alarm.detail
 
 
+@pytest.mark.both_databases
 def test_an_expired_hold_raises_an_alarm(now: datetime) -> None:
     account = cash(uuid4())
     fund(account, 500)
@@ -164,6 +168,7 @@ def test_an_alarm_links_only_to_pages_that_its_reader_may_see(administrator: Pla
     assert shown_to(auditor, [alarm])[0].url == ""
 
 
+@pytest.mark.both_databases
 def test_page_lists_alarms(staff_client: Office, auditor: Player, vegas: StakeTable, now: datetime) -> None:
     deal(session_of(uuid4(), at=now), vegas, at=now)
     with forged("UPDATE ledger_account SET held = held - 1 WHERE purpose = 'bank' AND held > 0"):

@@ -29,7 +29,7 @@ from ledger.stakes.models import BuyIn, Division, Pot
 from tests.ledger.stakes.pots import LATER, in_escrow, money_of, open_pot, people, raked, settle, sit_down
 from tests.money import AT, CURRENCY, cash, change, open_table
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 
 def test_the_winner_takes_all() -> None:

@@ -11,7 +11,7 @@ from ledger.stakes.models import Division, Pot
 from tests.ledger.stakes.pots import LATER, in_escrow, money_of, open_pot, people, raked, settle, sit_down
 from tests.money import AT, CURRENCY, cash, fresh_key
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 
 def rule(pot: Pot, *places: list, reason: str = "the score was misread", actor: str = "player:adam") -> Pot:
