@@ -111,10 +111,7 @@ def taken_too_early(command: Action, rows: Sequence[models.Model]) -> tuple[int,
 
 
 def _taken_meanwhile(
-    command: Action,
-    row: models.Model,
-    later: Sequence[models.Model],
-    thread: ThreadPoolExecutor,
+    command: Action, row: models.Model, later: Sequence[models.Model], thread: ThreadPoolExecutor
 ) -> list[models.Model] | None:
     """Return the later rows that the command has locked while it waits for this one, or None if it does not wait."""
 

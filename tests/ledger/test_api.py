@@ -56,14 +56,7 @@ def test_a_new_wallet_is_empty(api: Api, player: Player) -> None:
     }
     statement = api(player).get(f"{V1}/wallet/statement/").json()
     assert statement.pop("reality")["net"] == 0
-    assert statement == {
-        "opening": 0,
-        "received": 0,
-        "paid": 0,
-        "closing": 0,
-        "results": [],
-        "next": None,
-    }
+    assert statement == {"opening": 0, "received": 0, "paid": 0, "closing": 0, "results": [], "next": None}
 
 
 @pytest.mark.both_databases

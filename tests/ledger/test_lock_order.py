@@ -44,14 +44,7 @@ from ledger.services import (
 from ledger.stakes.models import Pot
 from ledger.stakes.tables import change_terms
 from tests.installation import until
-from tests.ledger.locks import (
-    Action,
-    assert_locked_in_order,
-    in_order,
-    one_waits,
-    seize,
-    taken_too_early,
-)
+from tests.ledger.locks import Action, assert_locked_in_order, in_order, one_waits, seize, taken_too_early
 from tests.ledger.stakes.pots import open_pot
 from tests.money import AT, CURRENCY, bankroll, cash, fresh_key, fund
 
@@ -74,13 +67,7 @@ class Scene:
         self.game = self.stake(self.session).game
         self.idle = self._session(rival, 50)
         self.held = hold(
-            key="held",
-            account=self.rich,
-            amount=300,
-            subject="",
-            expires_at=AT,
-            actor="test",
-            at=AT,
+            key="held", account=self.rich, amount=300, subject="", expires_at=AT, actor="test", at=AT
         )
         legs = [Leg(self.rich, self.poor, 700, "gift")]
         [self.gift] = post(key="gift", legs=legs, actor="test", at=AT).transfers

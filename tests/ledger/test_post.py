@@ -120,12 +120,7 @@ def test_the_same_key_with_other_content_is_refused(
 def test_a_known_key_with_more_legs_adds_none_of_them(rich: Account, poor: Account) -> None:
     pay(rich, poor, 300, key="once")
     with pytest.raises(KeyReused):
-        post(
-            key="once",
-            legs=[Leg(rich, poor, 300, "test"), Leg(rich, poor, 1, "more")],
-            actor="test",
-            at=AT,
-        )
+        post(key="once", legs=[Leg(rich, poor, 300, "test"), Leg(rich, poor, 1, "more")], actor="test", at=AT)
     assert Transfer.objects.filter(key="once").count() == 1
 
 

@@ -267,14 +267,6 @@ def test_the_default_table_is_that_of_the_rulebook(db: None) -> None:
         terms.default,
         terms.win_rate,
         terms.open,
-    ) == (
-        "vegas-solitaire",
-        104,
-        1_040_000,
-        104,
-        520,
-        "1/13",
-        True,
-    )
+    ) == ("vegas-solitaire", 104, 1_040_000, 104, 520, "1/13", True)
     with pytest.raises(errors.UnknownStakeTable):
         selectors.stake_table("none")

@@ -258,13 +258,7 @@ def test_preferences_have_defaults_and_are_changed_one_by_one(player: Player, ap
     shown = client.get(PREFERENCES).json()
     assert {
         name: shown[name] for name in ("language", "time_zone", "quiet_from", "quiet_until", "digest")
-    } == {
-        "language": None,
-        "time_zone": None,
-        "quiet_from": None,
-        "quiet_until": None,
-        "digest": "none",
-    }
+    } == {"language": None, "time_zone": None, "quiet_from": None, "quiet_until": None, "digest": "none"}
     assert shown["channels"] == [
         {"channel": "page", "available": True},
         *({"channel": channel, "available": False} for channel in ("email", "push", "webhook")),

@@ -96,10 +96,7 @@ def test_a_time_out_stops_play_and_reports_its_end(api: Api, player: Player) -> 
     fund(cash(player.pk), 5000)
     made = client.post(TIME_OUTS, {"hours": 2})
     assert (made.status_code, made.json()["in_force"]) == (201, True)
-    for path, body in [
-        ("play-sessions/", {"amount": 500}),
-        ("games/", {"rules": "racing-aces", "seats": 1}),
-    ]:
+    for path, body in [("play-sessions/", {"amount": 500}), ("games/", {"rules": "racing-aces", "seats": 1})]:
         refused = client.post(f"{V1}/{path}", body)
         assert (refused.status_code, refused.json()["code"]) == (409, "play-stopped")
         assert refused.json()["until"][:19] == made.json()["until"][:19]

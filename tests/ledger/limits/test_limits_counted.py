@@ -177,9 +177,7 @@ def test_an_entry_fee_is_a_stake_unless_it_is_refunded(entered: tuple[Tournament
     assert both(player.pk) == (0, 0)
 
 
-def test_a_fee_refunded_by_a_cancellation_does_not_count(
-    entered: tuple[Tournament, Player],
-) -> None:
+def test_a_fee_refunded_by_a_cancellation_does_not_count(entered: tuple[Tournament, Player]) -> None:
     tournament, player = entered
     disqualify(
         tournament_id=tournament.pk, number=1, actor=tournament.organizer, reason="two accounts", now=AT

@@ -47,14 +47,7 @@ def test_days_are_shown_with_their_figures_and_charts(
 ) -> None:
     page = staff_client(auditor).get(address("staff_reports"))
     shown = page.content.decode()
-    for reported in (
-        "4.16",
-        "+2.08",
-        "50.00%",
-        "<svg",
-        "Staked and won, by day",
-        "Show as table",
-    ):
+    for reported in ("4.16", "+2.08", "50.00%", "<svg", "Staked and won, by day", "Show as table"):
         assert reported in shown, reported
     assert len(page.context["days"]) == 30
     assert (page.context["total"].stakes, page.context["total"].winnings) == (416, 104)

@@ -88,9 +88,7 @@ def test_terms_apply_from_their_time_on(vegas: StakeTable) -> None:
 def test_the_terms_in_force_cost_one_query(vegas: StakeTable) -> None:
     for number in range(1, 6):
         change(vegas, number, maximum=104 * (10 + number), default=104)
-    with CaptureQueriesContext(
-        connection,
-    ) as queries:
+    with CaptureQueriesContext(connection) as queries:
         assert terms_at(vegas, AT).number == 6
     assert len(queries) == 1
     with CaptureQueriesContext(connection) as queries:
@@ -112,10 +110,7 @@ def test_last_request_withdraws_announced_terms(vegas: StakeTable) -> None:
     assert states(vegas.terms.all(), later) == {1: "past", 2: "withdrawn", 3: "withdrawn", 4: "in-force"}
 
 
-@given(
-    begins=st.lists(st.integers(0, 5), min_size=1, max_size=6),
-    at=st.integers(0, 6),
-)
+@given(begins=st.lists(st.integers(0, 5), min_size=1, max_size=6), at=st.integers(0, 6))
 def test_all_readers_agree_on_the_terms_in_force(begins: list[int], at: int) -> None:
     rows = [
         StakeTerms(number=number, effective_from=AT + timedelta(days=days))
