@@ -139,6 +139,7 @@ def refused(sql: str, *values: object) -> None:
         cursor.execute(sql, values)
 
 
+@pytest.mark.both_databases
 def test_a_runner_can_be_withdrawn_once_and_while_betting_is_open() -> None:
     market = open_pool()
     withdraw(market, "C")
@@ -148,11 +149,13 @@ def test_a_runner_can_be_withdrawn_once_and_while_betting_is_open() -> None:
     refused("UPDATE ledger_runner SET withdrawn_at = '2020-01-01 00:00:00+00:00' WHERE name = 'H'")
 
 
+@pytest.mark.both_databases
 def test_a_runner_at_fixed_odds_cannot_be_withdrawn() -> None:
     open_fixed()
     refused("UPDATE ledger_runner SET withdrawn_at = '2020-01-01 00:00:00+00:00' WHERE name = 'H'")
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("kind", ["closed", "fixed"])
 def test_a_forged_runner_is_refused(kind: str) -> None:
     bank()
@@ -164,6 +167,7 @@ def test_a_forged_runner_is_refused(kind: str) -> None:
         Runner.objects.create(market=market, number=4, name="X")
 
 
+@pytest.mark.both_databases
 def test_sql_cannot_bet_on_a_withdrawn_runner() -> None:
     market = open_pool()
     bet(market, "C", 50)

@@ -113,20 +113,21 @@ def test_the_time_zone_determines_the_day(
 
 def test_invalid_periods_are_refused(api: Api, auditor: Player, subtests: pytest.Subtests) -> None:
     client = api(auditor)
-    for path in [path for path in FOR_STAFF if path.startswith("reports/")]:
-        for asked in [
-            "from=2026-03-02&until=2026-03-01",
-            "from=2026-02-30",
-            "from=20260301",
-            "from=0001-01-01",
-            "until=9999-12-31",
-            "currency=EUR",
-            "from=2026-03-01&from=2026-03-01",
-            "zone=UTC",
-        ]:
-            with subtests.test(path=path, asked=asked):
-                answer = client.get(f"{V1}/{path}?{asked}")
-                assert (answer.status_code, answer["Content-Type"]) == (400, "application/problem+json")
+    wrong = (
+        "from=2026-03-02&until=2026-03-01",
+        "from=2026-02-30",
+        "from=20260301",
+        "from=0001-01-01",
+        "until=9999-12-31",
+        "currency=EUR",
+        "from=2026-03-01&from=2026-03-01",
+        "zone=UTC",
+    )
+    reports = [path for path in FOR_STAFF if path.startswith("reports/")]
+    for path, query in [*((reports[0], query) for query in wrong), *((path, wrong[0]) for path in reports)]:
+        with subtests.test(path=path, query=query):
+            answer = client.get(f"{V1}/{path}?{query}")
+            assert (answer.status_code, answer["Content-Type"]) == (400, "application/problem+json")
 
 
 def test_a_period_has_at_most_a_year(api: Api, auditor: Player) -> None:

@@ -117,8 +117,8 @@ def test_results_agree_with_the_report_of_the_transfers(vegas: StakeTable, now: 
         assert getattr(line("vegas-classic", now).result, name) == reported["vegas-classic"].figures.bank
 
 
-def test_administrators_and_auditors_see_the_page(
-    staff_client: Office, administrator: Player, auditor: Player, vegas: StakeTable, now: datetime
+def test_the_page_shows_banks_markets_and_the_trial_balance(
+    staff_client: Office, auditor: Player, vegas: StakeTable, now: datetime
 ) -> None:
     deal(session_of(uuid4(), at=now), vegas, at=now)
     bank()
@@ -126,21 +126,20 @@ def test_administrators_and_auditors_see_the_page(
     bet(fixed, "H", 100)
     bet(pool, "H", 100)
     bet(pool, "S", 300)
-    for who in (administrator, auditor):
-        shown = staff_client(who).get(reverse(PAGE)).content.decode()
-        for listed in (
-            "10,000.00",
-            "3.12",
-            "1 game, 0 markets",
-            "Hearts: ",
-            "-3.00",
-            "0.40 takeout",
-            "All clear",
-            "Players: money in play",
-            "Outside the site",
-        ):
-            assert listed in shown, listed
-        assert ">house/external" not in shown
+    shown = staff_client(auditor).get(reverse(PAGE)).content.decode()
+    for listed in (
+        "10,000.00",
+        "3.12",
+        "1 game, 0 markets",
+        "Hearts: ",
+        "-3.00",
+        "0.40 takeout",
+        "All clear",
+        "Players: money in play",
+        "Outside the site",
+    ):
+        assert listed in shown, listed
+    assert ">house/external" not in shown
 
 
 def test_current_dividend_of_a_pool_is_shown(staff_client: Office, auditor: Player) -> None:
@@ -158,11 +157,12 @@ def test_current_dividend_of_a_pool_is_shown(staff_client: Office, auditor: Play
 def test_ended_markets_are_not_listed(staff_client: Office, auditor: Player) -> None:
     market = open_pool()
     bet(market, "H", 100)
-    assert str(market.pk) in staff_client(auditor).get(reverse(PAGE)).content.decode()
+    client = staff_client(auditor)
+    assert str(market.pk) in client.get(reverse(PAGE)).content.decode()
     close(market)
-    assert str(market.pk) in staff_client(auditor).get(reverse(PAGE)).content.decode()
+    assert str(market.pk) in client.get(reverse(PAGE)).content.decode()
     services.settle_market(market=market, winners=["H"], event=9, at=timezone.now())
-    assert str(market.pk) not in staff_client(auditor).get(reverse(PAGE)).content.decode()
+    assert str(market.pk) not in client.get(reverse(PAGE)).content.decode()
 
 
 def test_many_markets_are_listed_in_pages(staff_client: Office, auditor: Player) -> None:
@@ -177,9 +177,10 @@ def test_many_markets_are_listed_in_pages(staff_client: Office, auditor: Player)
     assert seen == made
 
 
-@pytest.mark.parametrize("before", ["x", "00000000-0000-4000-8000-000000000000", "1" * 40])
-def test_a_page_beyond_the_last_is_not_found(staff_client: Office, auditor: Player, before: str) -> None:
-    assert staff_client(auditor).get(reverse(PAGE), {"before": before}).status_code == 404
+def test_a_page_beyond_the_last_is_not_found(staff_client: Office, auditor: Player) -> None:
+    client = staff_client(auditor)
+    for before in ("x", "00000000-0000-4000-8000-000000000000", "1" * 40):
+        assert client.get(reverse(PAGE), {"before": before}).status_code == 404
 
 
 def test_the_number_of_queries_does_not_grow(

@@ -75,20 +75,22 @@ def test_an_invalid_period_is_explained(
     staff_client: Office, auditor: Player, subtests: pytest.Subtests
 ) -> None:
     client = staff_client(auditor)
-    for given in [
-        {"first": "x"},
-        {"first": "2026-02-30"},
-        {"first": "2026-02-02", "last": "2026-02-01"},
-        {"first": "2020-01-01", "last": "2026-01-01"},
-        {"currency": "???"},
-        {"last": ""},
-    ]:
-        for view in VIEWS:
-            with subtests.test(given=given, view=view):
-                page = client.get(address(view), given)
-                assert page.status_code == 200
-                assert "errorlist" in page.content.decode()
-                assert "total" not in page.context
+    for number, given in enumerate(
+        (
+            {"first": "x"},
+            {"first": "2026-02-30"},
+            {"first": "2026-02-02", "last": "2026-02-01"},
+            {"first": "2020-01-01", "last": "2026-01-01"},
+            {"currency": "???"},
+            {"last": ""},
+        )
+    ):
+        view = VIEWS[number % len(VIEWS)]
+        with subtests.test(given=given, view=view):
+            page = client.get(address(view), given)
+            assert page.status_code == 200
+            assert "errorlist" in page.content.decode()
+            assert "total" not in page.context
 
 
 def test_single_games_are_linked_from_the_report_of_their_game(
@@ -116,13 +118,11 @@ def test_the_market_of_a_game_is_reported_with_it(
     assert "<small>market</small>" in page.content.decode()
 
 
-@pytest.mark.parametrize("before", ["x", "-1", "9" * 40, "", "²"])
-def test_an_unknown_page_shows_the_first(
-    staff_client: Office, auditor: Player, played: date, before: str
-) -> None:
-    given = {"rules": "vegas-solitaire", "before": before}
-    page = staff_client(auditor).get(address("staff_reports_games"), given)
-    assert len(page.context["singles"]) == 2
+def test_an_unknown_page_shows_the_first(staff_client: Office, auditor: Player, played: date) -> None:
+    client = staff_client(auditor)
+    for before in ("x", "-1", "9" * 40, "", "²"):
+        page = client.get(address("staff_reports_games"), {"rules": "vegas-solitaire", "before": before})
+        assert len(page.context["singles"]) == 2, before
 
 
 def test_the_number_of_queries_does_not_grow(
@@ -147,13 +147,11 @@ def test_the_number_of_queries_does_not_grow(
     assert queries() == few
 
 
-@pytest.mark.parametrize("view", VIEWS)
-def test_every_report_links_to_its_files(
-    staff_client: Office, auditor: Player, played: date, view: str
-) -> None:
+def test_every_report_links_to_its_files(staff_client: Office, auditor: Player, played: date) -> None:
     client = staff_client(auditor)
-    files = client.get(address(view), {"first": str(played), "last": str(played)}).context["files"]
-    assert [kind for kind, _ in files] == ["CSV", "JSON"]
-    for _, url in files:
-        assert f"from={played}&until={played}&currency={CURRENCY}" in url
-        assert client.get(url).status_code == 200
+    for view in VIEWS:
+        files = client.get(address(view), {"first": str(played), "last": str(played)}).context["files"]
+        assert [kind for kind, _ in files] == ["CSV", "JSON"]
+        for _, url in files:
+            assert f"from={played}&until={played}&currency={CURRENCY}" in url
+            assert client.get(url).status_code == 200
