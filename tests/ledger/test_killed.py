@@ -100,7 +100,7 @@ class Client:
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize(
-    "kills", [25, pytest.param(250, marks=[pytest.mark.soak, pytest.mark.timeout(3600)])]
+    "kills", [16, pytest.param(250, marks=[pytest.mark.soak, pytest.mark.timeout(3600)])]
 )
 def test_killed_clients_lose_and_double_nothing(kills: int, tmp_path: Path) -> None:
     chance = random.Random(kills)

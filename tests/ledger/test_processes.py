@@ -121,7 +121,7 @@ def work(seed: int, actions: int, results: multiprocessing.Queue[Counter[str]]) 
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize(
-    "actions", [150, pytest.param(2000, marks=[pytest.mark.soak, pytest.mark.timeout(3600)])]
+    "actions", [100, pytest.param(2000, marks=[pytest.mark.soak, pytest.mark.timeout(3600)])]
 )
 def test_random_commands_of_four_processes_lose_no_money(actions: int) -> None:
     bankroll(20_000)

@@ -161,6 +161,7 @@ def test_an_escrow_is_settled_only_by_its_subject(player: Player, rival: Player)
     assert available(f"player:{player.pk}") == 500
 
 
+@pytest.mark.both_databases
 def test_the_transfer_of_an_event_is_reversed_only_by_a_ruling(
     player: Player, cashed_in: PlaySession, vegas: StakeTable
 ) -> None:

@@ -69,15 +69,8 @@ def test_concurrent_deposits_stay_within_the_limit(player: Player) -> None:
     limit(player, "deposit", 500)
 
     def pay() -> None:
-        services.deposit(
-            player=player.pk,
-            amount=200,
-            currency=CURRENCY,
-            key=fresh_key(),
-            actor="test",
-            reason="in cash",
-            at=AT,
-        )
+        order = {"currency": CURRENCY, "key": fresh_key(), "actor": "test", "reason": "in cash", "at": AT}
+        services.deposit(player=player.pk, amount=200, **order)
 
     assert at_once(*[pay] * 5) == {"done": 2, "limit-reached": 3}
 

@@ -218,15 +218,8 @@ def test_winnings_at_fixed_odds_reduce_losses() -> None:
 
 
 def pay_in(player: Player, amount: int, key: str = "", at: datetime = AT) -> services.Posting:
-    return services.deposit(
-        player=player.pk,
-        amount=amount,
-        currency=CURRENCY,
-        key=key or fresh_key(),
-        actor="test",
-        reason="in cash",
-        at=at,
-    )
+    order = {"currency": CURRENCY, "key": key or fresh_key(), "actor": "test", "reason": "in cash", "at": at}
+    return services.deposit(player=player.pk, amount=amount, **order)
 
 
 def test_withdrawal_does_not_free_the_deposit_limit(player: Player) -> None:
@@ -248,16 +241,8 @@ def test_a_reversed_deposit_does_not_count(player: Player) -> None:
 
 
 def limit(player: UUID, kind: str, amount: int, period: str = "day") -> None:
-    set_limit(
-        player=player,
-        kind=kind,
-        period=period,
-        amount=amount,
-        currency=CURRENCY,
-        key=fresh_key(),
-        actor="test",
-        at=AT,
-    )
+    order = {"currency": CURRENCY, "key": fresh_key(), "actor": "test", "at": AT}
+    set_limit(player=player, kind=kind, period=period, amount=amount, **order)
 
 
 def test_repeated_command_succeeds_at_the_limit(

@@ -14,7 +14,7 @@ from ledger.payouts.models import Freeze, FrozenMoney, Payout, PayoutStep
 from tests.ledger.payouts.cast import ADAM, BEA, LATER, approved, ask, prize, rich, win
 from tests.money import cash
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 
 class Crash(Exception):

@@ -40,7 +40,7 @@ def gained_by_play(player: Any) -> int:
 
 
 @pytest.mark.both_databases
-@settings(max_examples=3, suppress_health_check=list(HealthCheck), phases=[Phase.explicit, Phase.generate])
+@settings(max_examples=2, suppress_health_check=list(HealthCheck), phases=[Phase.explicit, Phase.generate])
 @given(seed=st.integers(0, 2**32))
 def test_the_history_accounts_for_everything_won_and_lost(seed: int) -> None:
     world = World(seed).do(8)
@@ -150,14 +150,14 @@ def test_the_history_is_filtered(
             assert [row["id"] for row in rows] == [played[name] for name in ids]
 
 
-@pytest.mark.parametrize("asked", ["kind=x", "state=won", "from=now", "sort=at", "limit=0", "cursor=x"])
-def test_unknown_formats_are_refused(api: Api, player: Player, asked: str) -> None:
-    answer = api(player).get(f"{V1}/wallet/history/?{asked}")
-    assert (answer.status_code, answer["Content-Type"]) == (400, "application/problem+json")
+def test_unknown_formats_are_refused(api: Api, player: Player) -> None:
+    client = api(player)
+    for query in ("kind=x", "state=won", "from=now", "sort=at", "limit=0", "cursor=x"):
+        answer = client.get(f"{V1}/wallet/history/?{query}")
+        assert (answer.status_code, answer["Content-Type"]) == (400, "application/problem+json"), query
 
 
 def test_the_history_is_that_of_the_caller(api: Api, stranger: Player, played: dict[str, str]) -> None:
     fund(cash(stranger.pk), 5)
     shown = api(stranger).get(f"{V1}/wallet/history/").json()
     assert (shown["results"], shown["totals"]["count"]) == ([], 0)
-    assert api(None).get(f"{V1}/wallet/history/").status_code == 401

@@ -125,7 +125,7 @@ def differences() -> list[Any]:
     return [found for found in rollups.check() if not isinstance(found, Checked)]
 
 
-@settings(max_examples=3, suppress_health_check=list(HealthCheck), phases=[Phase.explicit, Phase.generate])
+@settings(max_examples=2, suppress_health_check=list(HealthCheck), phases=[Phase.explicit, Phase.generate])
 @given(
     seed=st.integers(0, 2**32),
     batches=st.lists(st.integers(1, 30), max_size=3),

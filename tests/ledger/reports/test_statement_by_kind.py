@@ -22,9 +22,8 @@ Api = Callable[[Player | None], Any]
 V1 = "/api/v1"
 
 
-@pytest.mark.parametrize("seed", [1, 7])
-def test_each_transfer_has_one_kind_and_is_found_by_it(seed: int) -> None:
-    World(seed).do(6)
+def test_each_transfer_has_one_kind_and_is_found_by_it() -> None:
+    World(7).do(8)
     rows = list(Transfer.objects.with_accounts())
     assert len({kind_of(row) for row in rows}) >= 3
     for kind in LineKind:
@@ -32,9 +31,8 @@ def test_each_transfer_has_one_kind_and_is_found_by_it(seed: int) -> None:
         assert found == {row.pk for row in rows if kind_of(row) == kind}
 
 
-@pytest.mark.parametrize("seed", [1, 7])
-def test_filter_does_not_change_balances(seed: int) -> None:
-    World(seed).do(6)
+def test_filter_does_not_change_balances() -> None:
+    World(1).do(8)
     for account in Account.objects.filter(kind="player"):
         whole = {line.transfer: line for line in selectors.statement(account, limit=10_000)}
         for kind in LineKind:
@@ -66,16 +64,8 @@ def test_sums_cover_all_matching_lines(api: Api, player: Player) -> None:
 
 
 def test_reversal_and_original_refer_to_each_other(api: Api, player: Player, administrator: Player) -> None:
-    posting = services.deposit(
-        player=player.pk,
-        amount=700,
-        currency=CURRENCY,
-        key=fresh_key(),
-        actor="test",
-        reason="by mistake",
-        at=AT,
-    )
-    [wrong] = posting.transfers
+    order = {"currency": CURRENCY, "key": fresh_key(), "actor": "test", "reason": "by mistake", "at": AT}
+    [wrong] = services.deposit(player=player.pk, amount=700, **order).transfers
     answer = api(administrator).post(
         f"{V1}/reversals/", {"transfer": str(wrong.uuid), "reason": "paid in for the wrong player"}
     )

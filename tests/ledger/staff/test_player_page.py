@@ -192,7 +192,7 @@ def test_the_number_of_queries_does_not_grow(
     bet(open_pool(), "H", 100, player.pk)
     asked()
     few = asked()
-    for _ in range(8):
+    for _ in range(4):
         play(session, vegas, at=now)
         bet(open_pool(), "H", 100, player.pk)
         fund(cash(uuid4()), 5)
