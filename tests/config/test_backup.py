@@ -13,6 +13,8 @@ from typing import Any
 
 import pytest
 
+from config.backup import Unusable, backup, read_manifest, restore
+from tests.conftest import NOW
 from tests.installation import Installation, installation, until
 
 pytestmark = pytest.mark.processes
@@ -181,10 +183,10 @@ def test_play_continues_after_a_restore(saved: Path, elsewhere: Site) -> None:
 
 @pytest.mark.long
 @pytest.mark.both_databases
-def test_it_is_made_while_others_write(saved: Path, tmp_path: Path, elsewhere: Site) -> None:
+def test_it_is_made_while_others_write(tmp_path: Path, elsewhere: Site) -> None:
     """A copy made at any moment verifies, and its ledger balances."""
     with installation(Site(tmp_path / "busy")) as busy:
-        busy.racecard("restore", str(saved))
+        busy.migrate()
         writer = busy.start("writer", "-c", WITHOUT_END)
         until(lambda: writer.said().count("played") > 2, "games are played")
         busy.racecard("backup", str(tmp_path / "copied"))
@@ -195,33 +197,26 @@ def test_it_is_made_while_others_write(saved: Path, tmp_path: Path, elsewhere: S
     assert len(booked(elsewhere)) > 2
 
 
-def test_a_changed_file_is_named(copy: Path, elsewhere: Site) -> None:
+def test_a_changed_missing_or_foreign_file_is_named(copy: Path) -> None:
+    read_manifest(copy)
     largest = max((path for path in copy.rglob("*") if path.is_file()), key=lambda path: path.stat().st_size)
-    name = str(largest.relative_to(copy))
-    content = bytearray((copy / name).read_bytes())
+    content = bytearray(largest.read_bytes())
     content[len(content) // 2] ^= 1
-    (copy / name).write_bytes(content)
-    assert f"{name} is not as the backup wrote it" in elsewhere.racecard("restore", str(copy), code=1)
-    assert elsewhere.is_empty()
+    largest.write_bytes(content)
+    with pytest.raises(Unusable, match=f"{largest.relative_to(copy)} is not as the backup wrote it"):
+        read_manifest(copy)
+    for change in ((copy / "keys" / "secret.key").unlink, (copy / "keys" / "other.key").touch):
+        change()
+        with pytest.raises(Unusable, match="Missing from the backup or foreign to it: keys/"):
+            read_manifest(copy)
 
 
-@pytest.mark.parametrize("what", ["missing", "foreign"])
-def test_a_missing_or_foreign_file_is_named(copy: Path, elsewhere: Site, what: str) -> None:
-    if what == "missing":
-        (copy / "keys" / "secret.key").unlink()
-    else:
-        (copy / "keys" / "other.key").write_text("x")
-    assert "Missing from the backup or foreign to it: keys/" in elsewhere.racecard(
-        "restore", str(copy), code=1
-    )
-
-
-def test_an_invalid_backup_is_refused(tmp_path: Path, elsewhere: Site) -> None:
-    assert "is it a backup?" in elsewhere.racecard("restore", str(tmp_path), code=1)
-
-
-def test_a_folder_in_use_is_not_written_into(site: Site, saved: Path) -> None:
-    assert "is not empty" in site.racecard("backup", str(saved), code=1)
+@pytest.mark.django_db
+def test_other_folders_are_neither_read_nor_written_into(saved: Path, tmp_path: Path) -> None:
+    with pytest.raises(Unusable, match="is it a backup"):
+        restore(source=tmp_path, now=NOW)
+    with pytest.raises(Unusable, match="is not empty"):
+        backup(to=saved, now=NOW)
 
 
 def forge(copy: Path) -> None:

@@ -181,37 +181,34 @@ def test_a_game_that_the_caller_may_not_see_is_not_found(ann: Client, eve: Clien
         assert read()["id"] == "1"
 
 
-@pytest.mark.parametrize(
-    ("path", "headers", "expected"),
-    [
-        ("feed/", {}, (400, "invalid-input")),
-        ("feed/?game=7", {}, (400, "invalid-input")),
-        ("feed/?market=7", {}, (400, "invalid-input")),
-        ("feed/?game=%ff", {}, (400, "invalid-input")),
-        ("feed/?game={game}@-1", {}, (400, "invalid-input")),
-        ("feed/?game={game}@9999999999999999", {}, (400, "invalid-input")),
-        ("feed/?" + "&".join(f"game={uuid.UUID(int=n)}" for n in range(101)), {}, (400, "invalid-input")),
-        ("feed/?game={game}", {"Last-Event-ID": "4"}, (400, "invalid-input")),
-        ("feed/?game={game}@99", {}, (409, "cursor-ahead")),
-        ("games/{game}/events/", {"Last-Event-ID": "x"}, (400, "invalid-input")),
-        ("games/{game}/events/", {"Last-Event-ID": "99"}, (409, "cursor-ahead")),
-        ("games/{game}/events/?after=1.5", {}, (400, "invalid-input")),
-        ("games/{game}/events/?after=1&after=2", {}, (400, "invalid-input")),
-        ("games/{game}/events/?at=1", {}, (400, "invalid-input")),
-        ("games/{game}/events/", {"Authorization": "Bearer nonsense"}, (401, "not-authenticated")),
-        ("games/{game}/events/", {"Authorization": ""}, (401, "not-authenticated")),
-    ],
-    ids=lambda value: value[:40] if isinstance(value, str) else "",
-)
-def test_what_cannot_be_streamed(
-    ann: Client, path: str, headers: dict[str, str], expected: tuple[int, str]
-) -> None:
-    answer = ann.http.get(path.replace("{game}", ann.game()), headers={**STREAM, **headers})
-    assert problem(answer) == expected
-    assert uuid.UUID(answer.headers["X-Request-ID"])
+REFUSED: list[tuple[str, dict[str, str], tuple[int, str]]] = [
+    ("feed/", {}, (400, "invalid-input")),
+    ("feed/?game=7", {}, (400, "invalid-input")),
+    ("feed/?market=7", {}, (400, "invalid-input")),
+    ("feed/?game=%ff", {}, (400, "invalid-input")),
+    ("feed/?game={game}@-1", {}, (400, "invalid-input")),
+    ("feed/?game={game}@9999999999999999", {}, (400, "invalid-input")),
+    ("feed/?" + "&".join(f"game={uuid.UUID(int=n)}" for n in range(101)), {}, (400, "invalid-input")),
+    ("feed/?game={game}", {"Last-Event-ID": "4"}, (400, "invalid-input")),
+    ("feed/?game={game}@99", {}, (409, "cursor-ahead")),
+    ("games/{game}/events/", {"Last-Event-ID": "x"}, (400, "invalid-input")),
+    ("games/{game}/events/", {"Last-Event-ID": "99"}, (409, "cursor-ahead")),
+    ("games/{game}/events/?after=1.5", {}, (400, "invalid-input")),
+    ("games/{game}/events/?after=1&after=2", {}, (400, "invalid-input")),
+    ("games/{game}/events/?at=1", {}, (400, "invalid-input")),
+    ("games/{game}/events/", {"Authorization": "Bearer nonsense"}, (401, "not-authenticated")),
+    ("games/{game}/events/", {"Authorization": ""}, (401, "not-authenticated")),
+    ("players/me/waiting/?after=1", {}, (400, "invalid-input")),
+    ("players/me/waiting/", {"Authorization": ""}, (401, "not-authenticated")),
+]
 
 
-def test_a_feed_is_only_read(ann: Client) -> None:
+def test_what_cannot_be_streamed(ann: Client) -> None:
+    game = ann.game()
+    for path, headers, expected in REFUSED:
+        answer = ann.http.get(path.replace("{game}", game), headers={**STREAM, **headers})
+        assert problem(answer) == expected, (path, headers)
+        assert uuid.UUID(answer.headers["X-Request-ID"])
     assert problem(ann.http.post("feed/", json={})) == (405, "method-not-allowed")
 
 
@@ -260,7 +257,6 @@ def test_what_waits_is_sent_whole_and_then_by_its_changes(server: StreamServer) 
         assert read()["event"] == "changed"  # nothing has been sent again
     with zoe.stream(WAITING, **{"Last-Event-ID": new["id"]}) as read:
         assert read()["event"] == "waiting"
-    assert problem(zoe.http.get(f"{WAITING}?after=1", headers=STREAM)) == (400, "invalid-input")
 
 
 def test_a_bot_is_told_of_a_challenge_accepts_it_and_plays(server: StreamServer, ann: Client) -> None:
@@ -287,33 +283,20 @@ def test_a_bot_is_told_of_a_challenge_accepts_it_and_plays(server: StreamServer,
         bot.post(f"games/{item['game']}/moves/", move=view["legal_moves"][0])
 
 
-def test_what_waits_is_for_the_player_alone_until_the_token_is_revoked(
-    server: StreamServer, ann: Client
-) -> None:
-    yan = Client(server, "yan")
-    with yan.stream(WAITING) as read:
-        assert read().json["games"] == []
-        ann.game()
-        assert yan.http.delete("tokens/current/").is_success
-        revoked = time.monotonic()
-        last = read()
-        assert (last["event"], last.json["code"]) == ("closed", "not-authenticated")
-        assert time.monotonic() - revoked < 15
-    answer = yan.http.get(WAITING, headers={**STREAM, "Authorization": ""})
-    assert problem(answer) == (401, "not-authenticated")
-
-
-def test_a_revoked_token_closes_its_streams_within_15_seconds(ann: Client) -> None:
-    game = ann.game()
-    with ann.stream(f"games/{game}/events/") as read:
+def test_a_revoked_token_closes_its_streams_within_15_seconds(server: StreamServer, ann: Client) -> None:
+    yan, game = Client(server, "yan"), ann.game()
+    with yan.stream(f"games/{game}/events/") as read, yan.stream(WAITING) as read_waiting:
         for _ in range(3):
             read()
-        assert ann.http.delete("tokens/current/").is_success
+        assert read_waiting().json["games"] == []
+        ann.game()  # is not for yan
+        assert yan.http.delete("tokens/current/").is_success
         revoked = time.monotonic()
-        last = read()
-        assert (last["event"], last.json["code"]) == ("closed", "not-authenticated")
-        with pytest.raises(StopIteration):
-            read()
+        for next_frame in (read, read_waiting):
+            last = next_frame()
+            assert (last["event"], last.json["code"]) == ("closed", "not-authenticated")
+            with pytest.raises(StopIteration):
+                next_frame()
         assert time.monotonic() - revoked < 15
 
 
