@@ -93,7 +93,9 @@ class Streams:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         parse = _parser(scope) if scope["type"] == "http" else None
         if parse is not None or waiting.is_for(scope):
+            structlog.contextvars.bind_contextvars(request_id=str(uuid4()), request=f"GET {scope['path']}")
             try:
+                await self._in_thread(stream_reads.count_request, scope)
                 if parse is not None:
                     await self._serve(parse, scope, receive, send)
                 else:
@@ -112,8 +114,6 @@ class Streams:
     async def _serve(
         self, parse: Callable[[], StreamRequest], scope: Scope, receive: Receive, send: Send
     ) -> None:
-        structlog.contextvars.bind_contextvars(request_id=str(uuid4()), request=f"GET {scope['path']}")
-        await self._in_thread(stream_reads.count_request, scope)
         stream = _Stream(parse(), send, scope)
         # Followed before the first read, so that no event is missed between the two.
         with self._followed(stream) as fan:
@@ -425,7 +425,7 @@ def _query(scope: Scope, known: set[str]) -> list[tuple[str, str]]:
     for name, _ in query:
         if name not in known:
             raise InvalidInput(
-                f"{name[:40]}: not a parameter of this address; it knows {', '.join(sorted(known))}."
+                f"{name[:40]}: not a parameter of this address; it knows {', '.join(sorted(known)) or 'none'}."
             )
     return query
 

@@ -18,7 +18,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any, NamedTuple, cast
-from uuid import UUID, uuid4
+from uuid import UUID
 
 import structlog
 from django.utils import timezone
@@ -169,8 +169,6 @@ class Waiters:
         self._tasks: list[asyncio.Task[None]] = []
 
     async def serve(self, scope: Scope, receive: Receive, send: Send) -> None:
-        structlog.contextvars.bind_contextvars(request_id=str(uuid4()), request=f"GET {scope['path']}")
-        await self._in_thread(reads.count_request, scope)
         opened = await self._in_thread(open_waiting, scope)
         waiter = _Waiter(opened, scope, send)
         watch = asyncio.create_task(wire.until_gone(receive, waiter.close))
