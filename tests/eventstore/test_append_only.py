@@ -96,25 +96,17 @@ def insert(stream, version, prev, *, hash="f" * 64, verb="INSERT", at=AT):
     return f"{verb} {sql}", (key(stream), version, b"{}", at, prev, hash)
 
 
-def test_an_event_after_a_gap_is_refused(stream):
-    head = store.head(stream)
-    sql, parameters = insert(stream, 5, head.hash)
-    refused(sql, *parameters)
-
-
-def test_an_event_with_another_history_is_refused(stream):
-    sql, parameters = insert(stream, 4, "e" * 64)
-    refused(sql, *parameters)
-
-
-def test_a_second_event_of_a_version_is_refused(stream):
-    sql, parameters = insert(stream, 3, store.read(stream)[1].hash)
-    refused(sql, *parameters)
-
-
-def test_an_event_earlier_than_its_predecessor_is_refused(stream):
-    sql, parameters = insert(stream, 4, store.head(stream).hash, at="2025-03-01T12:00:00.000000Z")
-    refused(sql, *parameters)
+def test_an_event_that_does_not_continue_its_stream_is_refused(stream, subtests):
+    head = store.head(stream).hash
+    for why, (sql, parameters) in {
+        "after a gap": insert(stream, 5, head),
+        "with another history": insert(stream, 4, "e" * 64),
+        "a second one of a version": insert(stream, 3, store.read(stream)[1].hash),
+        "earlier than its predecessor": insert(stream, 4, head, at="2025-03-01T12:00:00.000000Z"),
+        "without a stream": insert(uuid4(), 1, GENESIS),
+    }.items():
+        with subtests.test(why=why):
+            refused(sql, *parameters)
 
 
 @pytest.mark.parametrize(
@@ -129,11 +121,6 @@ def test_incomplete_request_metadata_is_refused(stream, monkeypatch, origin):
     monkeypatch.setattr(store, "_about", lambda *_: (*named, actor, fields["token"], fields["client_at"]))
     with pytest.raises(DatabaseError), transaction.atomic():
         store.append(stream, [NewEvent("x", {})], kind="test", expected=store.head(stream), at=parse_at(AT))
-
-
-def test_an_event_without_a_stream_is_refused():
-    sql, parameters = insert(uuid4(), 1, GENESIS)
-    refused(sql, *parameters)
 
 
 @pytest.mark.sqlite

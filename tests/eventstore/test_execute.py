@@ -33,9 +33,13 @@ def append(stream: UUID, head: Head, type: str) -> None:
     store.append(stream, [NewEvent(type, {})], kind="test", expected=head, at=timezone.now())
 
 
-def append_in_another_process(stream: UUID, type: str) -> None:
-    """Append in another process, so that the cache of this one does not see it."""
-    append(stream, store.head(stream), type)
+@pytest.fixture
+def stale(cache: StateCache[State], stream: UUID, append_events: Any) -> StateCache[State]:
+    """A cache with the first event of a stream, to which another process has appended one."""
+    append_events("a")
+    cache.load(stream)
+    append(stream, store.head(stream), "b")
+    return cache
 
 
 def test_a_command_is_decided_on_the_cached_state_without_a_query(
@@ -48,11 +52,8 @@ def test_a_command_is_decided_on_the_cached_state_without_a_query(
 
 
 def test_after_a_conflict_a_command_is_decided_again_on_the_present_state(
-    cache: StateCache[State], stream: UUID, append_events: Any
+    stale: StateCache[State], stream: UUID
 ) -> None:
-    append_events("a")
-    cache.load(stream)
-    append_in_another_process(stream, "b")
     seen: list[State] = []
 
     def decide(head: Head, state: State) -> int:
@@ -60,42 +61,34 @@ def test_after_a_conflict_a_command_is_decided_again_on_the_present_state(
         append(stream, head, "c")
         return head.version + 1
 
-    assert cache.execute(stream, decide) == 3
+    assert stale.execute(stream, decide) == 3
     assert seen == [("a",), ("a", "b")]
-    assert cache.load(stream)[1] == ("a", "b", "c")
+    assert stale.load(stream)[1] == ("a", "b", "c")
 
 
 def test_after_a_conflict_the_stream_is_locked_first_until_it_is_found_unchanged(
-    cache: StateCache[State], stream: UUID, append_events: Any
+    stale: StateCache[State], stream: UUID
 ) -> None:
-    append_events("a")
-    cache.load(stream)
-    append_in_another_process(stream, "b")
     locked: list[bool] = []
 
     def decide(head: Head, state: State) -> None:
         locked.append(transaction.get_connection().in_atomic_block)
         append(stream, head, "c")
-        transaction.on_commit(lambda: cache.put(stream, store.head(stream), (*state, "c")))
+        transaction.on_commit(lambda: stale.put(stream, store.head(stream), (*state, "c")))
 
     for _ in range(3):
-        cache.execute(stream, decide)
+        stale.execute(stream, decide)
     assert locked == [False, True, True, False]
 
 
-def test_a_refusal_on_a_stale_state_is_decided_again(
-    cache: StateCache[State], stream: UUID, append_events: Any
-) -> None:
-    append_events("a")
-    cache.load(stream)
-    append_in_another_process(stream, "b")
+def test_a_refusal_on_a_stale_state_is_decided_again(stale: StateCache[State], stream: UUID) -> None:
 
     def decide(head: Head, state: State) -> State:
         if "b" not in state:
             raise Full
         return state
 
-    assert cache.execute(stream, decide) == ("a", "b")
+    assert stale.execute(stream, decide) == ("a", "b")
 
 
 def test_a_refusal_on_the_present_state_is_raised_at_once(
@@ -113,12 +106,7 @@ def test_a_refusal_on_the_present_state_is_raised_at_once(
     assert decided == [("a",)]
 
 
-def test_other_errors_are_not_decided_again(
-    cache: StateCache[State], stream: UUID, append_events: Any
-) -> None:
-    append_events("a")
-    cache.load(stream)
-    append_in_another_process(stream, "b")
+def test_other_errors_are_not_decided_again(stale: StateCache[State], stream: UUID) -> None:
     decided: list[State] = []
 
     def decide(head: Head, state: State) -> None:
@@ -126,7 +114,7 @@ def test_other_errors_are_not_decided_again(
         raise KeyError("a defect")
 
     with pytest.raises(KeyError):
-        cache.execute(stream, decide)
+        stale.execute(stream, decide)
     assert decided == [("a",)]
 
 

@@ -196,20 +196,13 @@ class TestInvariants:
         refused(f"UPDATE {table} SET stream_id = %s WHERE stream_id = %s", new_stream(APRIL), stream)
         refused(f"DELETE FROM {table} WHERE stream_id = %s AND version = 3", stream)
 
-    def test_versions_have_no_gaps_and_occur_once(self, table, stream):
-        head = store.head(stream)
-        refused(*insert(table, stream, 5, head.hash))
-        refused(*insert(table, stream, 3, store.read(stream)[1].hash))
-
-    def test_an_event_has_the_hash_of_the_one_before(self, table, stream):
-        refused(*insert(table, stream, 4, "e" * 64))
-
-    def test_an_event_does_not_lie_beyond_the_head(self, table, stream):
-        refused(*insert(table, stream, 4, store.head(stream).hash))
-
-    def test_a_stream_is_needed(self, table, stream):
-        other = new_stream(MARCH) if month_of(stream) else uuid4()
-        refused(*insert(table, other, 1, ZEROS))
+    def test_an_event_continues_its_stream(self, table, stream):
+        head, other = store.head(stream).hash, new_stream(MARCH) if month_of(stream) else uuid4()
+        refused(*insert(table, stream, 5, head))  # after a gap
+        refused(*insert(table, stream, 3, store.read(stream)[1].hash))  # a second one of a version
+        refused(*insert(table, stream, 4, "e" * 64))  # with another history
+        refused(*insert(table, stream, 4, head))  # beyond the head
+        refused(*insert(table, other, 1, ZEROS))  # without a stream
 
     def test_a_command_takes_effect_once(self, stream):
         command = Command("c" * 64, EFFS)

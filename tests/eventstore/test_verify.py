@@ -61,42 +61,43 @@ def test_changed_event_is_found(filled, change, version, why):
     assert of_events == [fault(why, filled, version, check="order" if "earlier" in why else "chain")]
 
 
+EVENT, HEAD = "eventstore_event", "eventstore_stream"
+
+
+@pytest.mark.parametrize(
+    ("sql", "version", "why", "more"),
+    [
+        (f"DELETE FROM {EVENT} WHERE version = 2 AND stream_id = %s", 3, "event 2 is missing", {}),
+        (
+            f"DELETE FROM {EVENT} WHERE version > 2 AND stream_id = %s",
+            2,
+            "the head has version 4, but the events end at 2",
+            {"check": "head"},
+        ),
+        (
+            f"UPDATE {HEAD} SET head_hash = 'f' WHERE id = %s",
+            4,
+            "the head is not the hash of the last event",
+            {"check": "head"},
+        ),
+        (
+            f"DELETE FROM {HEAD} WHERE id = %s",
+            4,
+            "the stream of the events is missing",
+            {"check": "head", "kind": "stream"},
+        ),
+        (f"DELETE FROM {EVENT} WHERE stream_id = %s", None, "the stream has no events", {"check": "head"}),
+    ],
+    ids=["from the middle", "from the end", "changed head", "no stream", "no events"],
+)
+def test_removed_events_and_heads_are_found(filled, sql, version, why, more):
+    tamper(sql, key(filled))
+    assert verify_storage().faults == [fault(why, filled, version, **more)]
+
+
 def test_one_changed_byte_of_data_is_found(filled):
-    tamper(
-        "UPDATE eventstore_event SET data = %s WHERE version = 2 AND stream_id = %s", b'{"n":2}', key(filled)
-    )
+    tamper(f"UPDATE {EVENT} SET data = %s WHERE version = 2 AND stream_id = %s", b'{"n":2}', key(filled))
     assert verify_storage().faults == [fault("the hash does not match the event's contents", filled, 2)]
-
-
-def test_event_removed_from_the_middle_is_found(filled):
-    tamper("DELETE FROM eventstore_event WHERE version = 2 AND stream_id = %s", key(filled))
-    assert verify_storage().faults == [fault("event 2 is missing", filled, 3)]
-
-
-def test_events_removed_from_the_end_are_found(filled):
-    tamper("DELETE FROM eventstore_event WHERE version > 2 AND stream_id = %s", key(filled))
-    assert verify_storage().faults == [
-        fault("the head has version 4, but the events end at 2", filled, 2, check="head")
-    ]
-
-
-def test_changed_head_is_found(filled):
-    tamper("UPDATE eventstore_stream SET head_hash = 'f' WHERE id = %s", key(filled))
-    assert verify_storage().faults == [
-        fault("the head is not the hash of the last event", filled, 4, check="head")
-    ]
-
-
-def test_events_without_a_stream_are_found(filled):
-    tamper("DELETE FROM eventstore_stream WHERE id = %s", key(filled))
-    assert verify_storage().faults == [
-        fault("the stream of the events is missing", filled, 4, check="head", kind="stream")
-    ]
-
-
-def test_stream_without_events_is_found(filled):
-    tamper("DELETE FROM eventstore_event WHERE stream_id = %s", key(filled))
-    assert verify_storage().faults == [fault("the stream has no events", filled, check="head")]
 
 
 @pytest.mark.parametrize("page", [1, 2, 3, 4, 5])
