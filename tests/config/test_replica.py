@@ -248,39 +248,23 @@ def test_a_replica_that_is_behind_or_away_is_not_read(
     assert sent.keys() == {"default"}
 
 
-def test_without_the_notes_of_writes_callers_read_from_the_primary(
-    sent: Counter[str], api: Clients, player: Player, monkeypatch: pytest.MonkeyPatch
+def refuse(*_: object) -> None:
+    raise RedisError("connection refused")
+
+
+@pytest.mark.parametrize("failure", ["no notes", "no redis", "a write is not noted"])
+def test_callers_whose_writes_may_not_be_noted_read_from_the_primary(
+    sent: Counter[str], api: Clients, player: Player, monkeypatch: pytest.MonkeyPatch, failure: str
 ) -> None:
-    def refuse(*_: object) -> None:
-        raise RedisError("connection refused")
-
     client = api(player)
-    monkeypatch.setattr("config.replica.cache.get", refuse)
-    sent.clear()
-    assert client.get(f"/{ROOT}tournaments/").status_code == 200
-    assert sent.keys() == {"default"}
-
-
-def test_without_redis_callers_read_from_the_primary(
-    sent: Counter[str], api: Clients, player: Player, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(replica, "_is_shared", lambda: False)
-    client = api(player)
-    sent.clear()
-    assert client.get(f"/{ROOT}tournaments/").status_code == 200
-    assert sent.keys() == {"default"}
-
-
-def test_after_a_write_that_could_not_be_noted_callers_read_from_the_primary(
-    sent: Counter[str], api: Clients, player: Player, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def refuse(*_: object) -> None:
-        raise RedisError("connection refused")
-
-    client = api(player)
-    with monkeypatch.context() as away:
-        away.setattr("config.replica.cache.set", refuse)
-        client.post(f"/{ROOT}tournaments/", {})
+    if failure == "no notes":
+        monkeypatch.setattr("config.replica.cache.get", refuse)
+    elif failure == "no redis":
+        monkeypatch.setattr(replica, "_is_shared", lambda: False)
+    else:
+        with monkeypatch.context() as away:
+            away.setattr("config.replica.cache.set", refuse)
+            client.post(f"/{ROOT}tournaments/", {})
     sent.clear()
     assert client.get(f"/{ROOT}tournaments/").status_code == 200
     assert sent.keys() == {"default"}

@@ -32,7 +32,7 @@ from tests.tournaments.playing import SEED, enter, terms
 from tournaments import services as tournaments
 from tournaments.entries import check_in
 
-pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
+pytestmark = pytest.mark.django_db
 
 WAITING = "/api/v1/players/me/waiting/"
 Api = Callable[[Player | None], APIClient]
@@ -137,6 +137,7 @@ def test_it_is_bounded_and_says_so(player: Player, monkeypatch: pytest.MonkeyPat
     assert found["more"]
 
 
+@pytest.mark.both_databases
 def test_finished_games_cost_nothing(player: Player) -> None:
     def statements() -> int:
         with CaptureQueriesContext(
@@ -207,6 +208,7 @@ def test_unread_notifications_are_counted_up_to_a_hundred(player: Player, rival:
     assert unread() == (100, 0)
 
 
+@pytest.mark.both_databases
 def test_players_are_looked_up_together_with_a_fixed_number_of_statements(
     player: Player, rival: Player, stranger: Player, django_assert_num_queries: Any
 ) -> None:
