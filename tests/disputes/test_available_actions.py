@@ -48,9 +48,6 @@ def available_actions(api: Api, dispute: Dispute, who: Player) -> dict[str, str 
     return {one["action"]: one["why_not"] and one["why_not"]["code"] for one in document}
 
 
-# --- of a game -------------------------------------------------------------------------------------------
-
-
 def test_player_can_dispute_running_game(api: Api, people: list[Player]) -> None:
     result = mine(api, dealt("ace-race", people), people[1])
     assert result == {
@@ -113,9 +110,6 @@ def test_existing_dispute_and_its_result_are_shown(
     }
 
 
-# --- the list --------------------------------------------------------------------------------------------
-
-
 def test_list_shows_own_disputes_with_rulings(
     api: Api, played: GameRecord, people: list[Player], auditor: Player, opened: Opens
 ) -> None:
@@ -171,9 +165,6 @@ def test_list_query_count_is_constant(
     client.get("/api/v1/disputes/")
     with django_assert_max_num_queries(10):
         assert len(client.get("/api/v1/disputes/").json()["results"]) == 2
-
-
-# --- of a dispute ----------------------------------------------------------------------------------------
 
 
 def test_actions_by_viewer(

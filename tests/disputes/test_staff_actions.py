@@ -72,9 +72,6 @@ LONG = ("The turn is looked at. " + "As long as a reason may be, nearly. " * 50)
 """A reason of the maximum length."""
 
 
-# --- suspend and resume ----------------------------------------------------------------------------------
-
-
 def test_suspend_and_resume(running: Dispute, auditor: Player, people: list[Player]) -> None:
     browser = signed_in(auditor)
     result = done(browser, url("dispute_suspend", running), reason=LONG)
@@ -105,9 +102,6 @@ def test_only_running_game_can_be_suspended(
     refused(browser, url("dispute_suspend", running), "suspended")
     over = opened(played, people[1])
     refused(browser, url("dispute_suspend", over), "Only a running game can be suspended")
-
-
-# --- the second person -----------------------------------------------------------------------------------
 
 
 def test_proposer_cannot_approve(proposed: Dispute, auditor: Player, people: list[Player]) -> None:
@@ -185,9 +179,6 @@ def test_second_person_sees_nothing_hidden(
     assert (status(running), money_of(people)) == ("ruled", [1000, 1000])
 
 
-# --- an appeal -------------------------------------------------------------------------------------------
-
-
 def test_party_appeals_on_staff_page(
     played: GameRecord, people: list[Player], opened: Opens, auditor: Player
 ) -> None:
@@ -226,9 +217,6 @@ def test_an_appeal_is_shown_to_the_auditor_who_decides_it(
     preview = previewed(browser, url("dispute_rule", dispute, "dismissed"), finding="rejected")
     assert ("On appeal, replaces", "ruling 1: Void the game") in preview.context["preview"].facts
     assert "The result from before the first ruling is restored" in preview.content.decode()
-
-
-# --- who may not -----------------------------------------------------------------------------------------
 
 
 def test_only_impartial_auditors_decide(

@@ -200,3 +200,4 @@ def test_running_game_needs_recorded_early_access(people, auditor, administrator
         text = read(signed_in(who), evidence(game))
         assert "This is shown when the game has ended" in text
         assert "verdict-" not in text
+    assert signed_in(people[0]).get(evidence(game)).status_code == 302

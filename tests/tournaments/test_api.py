@@ -133,9 +133,6 @@ def test_a_draft_is_visible_to_its_organizer_and_staff(
         assert api(who).get(LIST).json()["results"] == []
 
 
-# --- refusals ------------------------------------------------------------------------------------------
-
-
 def test_malformed_requests_are_refused(api: Api, organizer: Player, published: Publish):
     tournament, client = published(fee=0), api(organizer)
     assert refused(client.post(LIST, {**TERMS, "rounds": 51}), 400, "invalid-input")["detail"].startswith(
@@ -190,9 +187,6 @@ def test_unknown_addresses_answer_not_found(api: Api, published: Publish, player
     assert api(player).post(at(tournament), {}).status_code == 405
 
 
-# --- repeated requests ---------------------------------------------------------------------------------
-
-
 def test_a_repeated_entry_is_one_entry(api: Api, published: Publish):
     tournament, player = published(), rich("cid")
     entries = at(tournament, "entries")
@@ -204,9 +198,6 @@ def test_a_repeated_entry_is_one_entry(api: Api, published: Publish):
     refused(api(player).post(entries, {"client_seed": "s"}, key=""), 400, "idempotency-key-required")
     assert available(f"player:{player.pk}") == 10_000 - FEE
     assert Transfer.objects.filter(subject=tournament.subject).count() == 1
-
-
-# --- secrets -------------------------------------------------------------------------------------------
 
 
 def test_no_response_contains_the_seed_before_the_end(api: Api, published: Publish, administrator: Player):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -15,11 +14,11 @@ from tests.conftest import known
 from tests.databases import shared
 from tests.tournaments.conftest import Publish, publish
 from tests.tournaments.playing import begin, enter, entrants, games_of, rich
+from tests.tournaments.test_api import Api
 from tournaments import services
 from tournaments.models import Tournament
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
-Api = Callable[[Player | None], Any]
 
 
 @shared

@@ -57,9 +57,6 @@ def finished(tournament: Tournament) -> bool:
     return tournament.status == Status.FINISHED
 
 
-# --- before the start ----------------------------------------------------------------------------------
-
-
 def test_before_the_start_fee_and_bets_are_refunded_and_the_entrant_cannot_return(published: Publish):
     tournament = published(rounds=1)
     cid, dan, eva = (rich(name) for name in ("cid", "dan", "eva"))
@@ -109,9 +106,6 @@ def test_only_a_standing_entrant_of_a_published_tournament_is_disqualified(
     for other in (tournament, services.create(organizer=organizer, terms=terms(), now=NOW)):
         with pytest.raises(WrongStatus):
             rule(other, 2)
-
-
-# --- while it runs -------------------------------------------------------------------------------------
 
 
 def test_the_others_divide_the_pool_when_the_best_is_disqualified(published: Publish):
@@ -191,9 +185,6 @@ def test_a_tournament_of_two_ends_when_one_is_disqualified(published: Publish):
         run_due(later(seconds))
     assert finished(tournament)
     assert places(tournament) == [(1, 2, False, 2 * FEE), (2, 1, True, 0)]
-
-
-# --- over REST -----------------------------------------------------------------------------------------
 
 
 def test_entrants_are_disqualified_over_rest(api: Api, published: Publish, organizer: Player):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable
 from io import StringIO
 from typing import Any
 
@@ -16,11 +15,11 @@ from tests.databases import shared
 from tests.due_jobs import run_due
 from tests.tournaments.conftest import Publish, publish
 from tests.tournaments.playing import NOW, later, promotion, rich, start, status_of
+from tests.tournaments.test_api import Api
 from tournaments import services
 from tournaments.models import Tournament
 
 pytestmark = pytest.mark.django_db
-Api = Callable[[Player | None], Any]
 
 
 def table(response: Any) -> list[dict[str, str]]:

@@ -52,9 +52,6 @@ def test_matchpoints_require_shared_deals(api: Api, organizer: Player):
     assert unknown.status_code == 400
 
 
-# --- double knockout -----------------------------------------------------------------------------------
-
-
 def first(legal: list[dict[str, Any]]) -> dict[str, Any]:
     return legal[0]
 

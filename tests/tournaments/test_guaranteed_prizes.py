@@ -144,9 +144,6 @@ def test_the_site_report_contains_the_overlay(paid: Tournament) -> None:
     )
 
 
-# --- terms ---------------------------------------------------------------------------------------------
-
-
 def test_fixed_prizes_that_might_not_be_covered_are_refused(published: Publish) -> None:
     for changes in (
         {"fee": 0, "amounts": (1,)},
@@ -212,9 +209,6 @@ def test_held_money_cannot_guarantee_another_tournament(
         published(guarantee=2000)
 
 
-# --- reconciliation ------------------------------------------------------------------------------------
-
-
 def found_after(change: Callable[[], object]) -> list[Difference]:
     """Return what reconciliation finds after the change, and undo the change."""
     with transaction.atomic():
@@ -260,9 +254,6 @@ def test_paying_a_guarantee_locks_accounts_in_order(published: Publish) -> None:
     for name, pay in pays.items():
         _, early = taken_too_early(pay, in_order(Account.objects.all()))
         assert early == [], name
-
-
-# --- prize plan ----------------------------------------------------------------------------------------
 
 
 def test_the_prize_plan_shows_what_each_place_would_pay_now(published: Publish) -> None:

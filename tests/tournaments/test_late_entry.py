@@ -89,21 +89,14 @@ def test_a_late_entrant_plays_from_the_next_round_and_pays_into_the_pool(publish
 def test_no_entry_after_the_last_late_round_is_paired(tournament: Tournament):
     run_due(later(600))
     enter(tournament, rich("eva"))
-    run_due(later(700))
-    with pytest.raises(EntriesClosed):
-        enter(tournament, rich("flo"))
-    play_out(tournament)
-    with pytest.raises(EntriesClosed):
-        enter(tournament, rich("gus"))
-
-
-def test_an_entry_during_the_pairing_is_in_that_round_or_the_next(tournament: Tournament):
-    run_due(later(600))
-    enter(tournament, rich("eva"))
     rounds.open_round(tournament_id=tournament.pk, number=2, now=later(700))
     assert rounds_of(tournament, 3) == [2]
     with pytest.raises(EntriesClosed):
         enter(tournament, rich("flo"))
+    run_due(later(700))
+    play_out(tournament)
+    with pytest.raises(EntriesClosed):
+        enter(tournament, rich("gus"))
 
 
 def test_the_client_seed_of_a_late_entrant_is_used_in_no_deal(tournament: Tournament):
@@ -193,17 +186,12 @@ def test_over_rest(api: Api, published: Publish, player: Player):
     refused(api(player).post(at(closed, "entries"), {}), 409, "entries-closed")
 
 
-@pytest.mark.parametrize(
-    "changes",
-    [
-        {"late_until": 1},
-        {"late_until": 4},
-        {"late_until": -1},
-        {"format": "round-robin", "rounds": 0},
-        {"format": "knockout", "rounds": 0},
-    ],
-)
-def test_impossible_terms_of_late_entry_are_refused(published: Publish, changes: dict[str, Any]):
-    with pytest.raises(BadTerms) as refusal:
-        published(**{**SWISS, **changes})
-    assert refusal.value.extra["field"] == "late_until"
+def test_impossible_terms_of_late_entry_are_refused(published: Publish):
+    bracket = {"rounds": 0}
+    for changes in (
+        *({"late_until": until} for until in (-1, 1, 4)),
+        *({"format": format, **bracket} for format in ("round-robin", "knockout")),
+    ):
+        with pytest.raises(BadTerms) as refusal:
+            published(**{**SWISS, **changes})
+        assert refusal.value.extra["field"] == "late_until"

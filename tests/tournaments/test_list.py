@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -10,11 +9,9 @@ import pytest
 from accounts.models import Player
 from tests.tournaments.conftest import Publish
 from tests.tournaments.playing import enter
+from tests.tournaments.test_api import LIST, Api
 
 pytestmark = pytest.mark.django_db
-Api = Callable[[Player | None], Any]
-
-LIST = "/api/v1/tournaments/"
 
 
 def named(answer: Any) -> list[str]:

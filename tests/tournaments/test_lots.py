@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from itertools import count
-from typing import Any
 
 import pytest
 
@@ -16,6 +14,7 @@ from eventstore import store
 from games.rules import fairness
 from tests.tournaments.conftest import Publish
 from tests.tournaments.playing import NOW, SEED, enter, rich
+from tests.tournaments.test_api import Api
 from tournaments import formats, record, selectors, services
 from tournaments.formats.protocol import Entrant, Snapshot
 from tournaments.formats.replay import Difference, replay
@@ -25,7 +24,6 @@ from tournaments.simulation import hold
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
-Api = Callable[[Player | None], Any]
 KNOCKOUT = {"format": "knockout", "rules": "ace-race", "config": {}, "rounds": 0, "seats": 2, "fee": 0}
 CLUB = """
 seed = "club night"
@@ -38,9 +36,6 @@ seeding = "lot"
 [[bots]]
 count = 4
 """
-
-
-# --- choosing a client seed to influence the draw ------------------------------------------------------
 
 
 def opponent(entry: int, snapshot: Snapshot) -> int:
@@ -83,9 +78,6 @@ def test_every_lot_is_drawn_by_the_lot_key(published: Publish, seeding: str) -> 
     by_lot = sorted([1, 2, 3, 4], key=lambda entry: lot(key, "seeding", entry))
     assert by_lot != [1, 2, 3, 4]
     assert closed["seeding"] == (by_lot if seeding == "lot" else [1, 2, 3, 4])
-
-
-# --- publication ---------------------------------------------------------------------------------------
 
 
 def shown(api: Api, tournament: Tournament, viewer: Player | None) -> str:
@@ -141,9 +133,6 @@ def test_a_tournament_cancelled_before_the_start_publishes_no_client_seed(
     enter(tournament, rich("cid"))
     services.cancel(tournament_id=tournament.pk, actor=organizer, reason="rain", now=NOW)
     assert "seed of cid" not in shown(api, tournament, organizer)
-
-
-# --- drawing by another key ----------------------------------------------------------------------------
 
 
 def faults(tournament: Tournament) -> list[tuple[str, str]]:

@@ -36,7 +36,7 @@ from tournaments.errors import (
     WrongStatus,
 )
 from tournaments.models import Seat, Status, Tournament
-from tournaments.rounds import manual_pairing
+from tournaments.rounds import manual_pairing, stalls
 from tournaments.rounds import selectors as round_selectors
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
@@ -140,33 +140,27 @@ def test_the_round_is_opened_with_the_manual_pairing_and_verified(published: Pub
     assert (document["algorithm"], document["known"]) == ("by-hand", event.data["known"])
 
 
-def test_a_paused_tournament_opens_the_round_when_resumed(tournament: Tournament):
+def test_a_round_that_waits_for_its_opening_is_visible_and_opened_when_resumed(
+    api: Api, tournament: Tournament, organizer: Player
+):
+    before = api(None).get(at(tournament, "standings")).json()["standings"]
     pause(tournament)
     wanted = turned(tournament)
     lay_out(tournament, wanted)
     run_due(later(600))
     assert tournament.played_rounds.count() == 1
-    resume(tournament)
-    run_due(later(600))
-    assert seated(tournament, 2) == wanted["tables"]
-
-
-@pytest.mark.parametrize("format", ["swiss", pytest.param("round-robin", marks=pytest.mark.nightly)])
-def test_a_round_that_waits_for_its_opening_is_visible(
-    api: Api, published: Publish, organizer: Player, format: str
-):
-    tournament = begun(published, 5, format=format, rounds=5)
-    before = api(None).get(at(tournament, "standings")).json()["standings"]
-    pause(tournament)
-    lay_out(tournament, turned(tournament))
     assert api(None).get(at(tournament, "standings")).json()["standings"] == before
+    client = api(organizer)
     for path in (
         at(tournament), at(tournament, "rounds"), at(tournament, "rounds", 1), at(tournament, "standings", 1),
         at(tournament, "pairings"), at(tournament, "events"), at(tournament, "entries"),
     ):  # fmt: skip
-        assert api(organizer).get(path).status_code == 200, path
-    refused(api(None).get(at(tournament, "rounds", 2)), 404, "not-found")
-    assert api(None).get(at(tournament)).json()["round"] == 1
+        assert client.get(path).status_code == 200, path
+    refused(client.get(at(tournament, "rounds", 2)), 404, "not-found")
+    assert client.get(at(tournament)).json()["round"] == 1
+    resume(tournament)
+    run_due(later(600))
+    assert seated(tournament, 2) == wanted["tables"]
 
 
 def test_the_first_round_is_delayed_on_request(published: Publish):
@@ -226,15 +220,20 @@ def test_only_a_withdrawal_makes_a_manual_pairing_invalid(published: Publish, ac
         enter(tournament, rich("late"))
         # Round 2 is paired, so they are in round 3.
         assert tournament.entries.get(number=5).first == 3
+    assert stalls.state_of(Tournament.objects.get(pk=tournament.pk)) == "paused"
     resume(tournament)
     run_due(later(60))
     tournament.refresh_from_db()
     if action == "comes":
         assert tournament.stalled == ""
         return
-    assert tournament.stalled == (
-        "The manual pairing of round 2 is invalid: entry 2 does not play in this round."
+    needed = stalls.needed(tournament, tournament.organizer)
+    assert needed is not None
+    assert (
+        needed["reason"] == "The manual pairing of round 2 is invalid: entry 2 does not play in this round."
     )
+    assert (needed["cause"], needed["round"]) == ("layout-broken", 2)
+    assert [one["action"] for one in needed["actions"]][:2] == ["delete-pairing", "pair-manually"]
     assert tournament.played_rounds.count() == 1
     give_back(tournament)
     resume(tournament)

@@ -30,6 +30,7 @@ from tests.tournaments.playing import (
     replayed,
     rich,
     score,
+    standings,
     start,
     status_of,
 )
@@ -101,12 +102,12 @@ def test_a_meeting_of_people_and_bots_is_run_to_its_end(published: Publish, ann:
     finish(tournament)
     assert set(banks(tournament).values()) == {0}, "nothing is left of it"
 
-    standings = round_selectors.standings(tournament, None)
-    assert [measure["name"] for measure in standings["measures"]] == ["bank", "ahead", "best"]
-    totals = [one["totals"] for one in standings["standings"]]
+    shown = round_selectors.standings(tournament, None)
+    assert [measure["name"] for measure in shown["measures"]] == ["bank", "ahead", "best"]
+    totals = [one["totals"] for one in shown["standings"]]
     assert sum(bank for bank, _, _ in totals) == 5 * BANK
     assert totals == sorted(totals, reverse=True)
-    assert standings["standings"][0]["prize"] == 5 * FEE
+    assert shown["standings"][0]["prize"] == 5 * FEE
     assert (replayed(tournament).difference, replayed(tournament).deals) == (None, 2)
     assert [one.fault for one in proofs(tournament)] == ["", ""]
     assert reconcile_all(replay=True).differences == []
@@ -209,33 +210,26 @@ def test_a_meeting_cancelled_before_the_start_has_no_play_money(published: Publi
     assert banks(tournament) == {}
 
 
-def test_a_withdrawal_keeps_the_bank_and_the_bets(published: Publish, ann: Player, bob: Player):
+def test_a_withdrawal_keeps_the_bank_and_the_bets_and_a_disqualified_entrant_is_last(
+    published: Publish, ann: Player, bob: Player
+):
     tournament = published(**MEETING)
     enter(tournament, ann, bob, rich("eve"))
     start(tournament)
     bet(tournament, 1, ann, "C", 700)
     bet(tournament, 1, bob, "D", 300)
     services.withdraw(tournament_id=tournament.pk, player=ann, now=NOW)
+    registration.disqualify(
+        tournament_id=tournament.pk, number=3, actor=tournament.organizer, reason="collusion", now=NOW
+    )
     run_race(tournament, 1)
     kept = banks(tournament)[1]
     finish(tournament)
-    assert record.load(tournament.pk).played[1].tables[0].seats == (2, 3)
-    [own] = [one for one in round_selectors.standings(tournament, None)["standings"] if one["entry"] == 1]
-    assert own["totals"][0] == kept
+    assert record.load(tournament.pk).played[1].tables[0].seats == (2,)
+    ranked = standings(tournament)
+    assert [one["totals"][0] for one in ranked if one["entry"] == 1] == [kept]
+    assert (ranked[-1]["entry"], ranked[-1]["disqualified"]) == (3, True)
     assert replayed(tournament).difference is None
-
-
-def test_a_disqualified_entrant_is_last(published: Publish, ann: Player, bob: Player):
-    tournament = published(**MEETING)
-    enter(tournament, ann, bob, rich("eve"))
-    start(tournament)
-    registration.disqualify(
-        tournament_id=tournament.pk, number=1, actor=tournament.organizer, reason="collusion", now=NOW
-    )
-    bet(tournament, 1, bob, "C", BANK)
-    finish(tournament)
-    last = round_selectors.standings(tournament, None)["standings"][-1]
-    assert (last["entry"], last["disqualified"]) == (1, True)
 
 
 def test_without_entrants_the_rounds_continue_without_races(running: Tournament, ann: Player, bob: Player):
@@ -332,7 +326,7 @@ def test_results_of_a_meeting_cannot_be_corrected(running: Tournament):
         corrections.correction(record.load(running.pk), corrections.Game(1, 1), corrections.Void())
 
 
-def test_impossible_terms_of_a_meeting_are_refused(published: Publish, subtests: pytest.Subtests):
+def test_impossible_terms_and_bots_of_a_meeting_are_refused(published: Publish, subtests: pytest.Subtests):
     for changes, field in [
         ({"bank": 0}, "bank"),
         ({"bank": 10**9 + 1}, "bank"),
@@ -351,13 +345,7 @@ def test_impossible_terms_of_a_meeting_are_refused(published: Publish, subtests:
             with pytest.raises(BadTerms) as refused:
                 published(**{**MEETING, **changes})
             assert refused.value.extra["field"] == field
-
-
-def test_only_a_meeting_has_a_bank(published: Publish):
     with pytest.raises(BadTerms, match="bank"):
         published(bank=100)
-
-
-def test_only_bots_that_can_bet_are_entered(published: Publish):
     with pytest.raises(NoBots, match="psychic"):
         services.enter_bots(tournament_id=published(**MEETING).pk, strategies=["psychic"], now=NOW)

@@ -81,12 +81,6 @@ def test_a_bet_after_the_start_is_refused(running: Tournament, ann: Player):
         bet(running, 1, ann, "C", 1)
 
 
-def test_only_entrants_may_bet(running: Tournament, stranger: Player):
-    for someone in (stranger, running.organizer, rich("rich")):
-        with pytest.raises(NoPlayMoney):
-            bet(running, 1, someone, "C", 1)
-
-
 def test_play_money_of_one_meeting_cannot_be_bet_in_another(
     running: Tournament, published: Publish, ann: Player
 ):
@@ -98,18 +92,18 @@ def test_play_money_of_one_meeting_cannot_be_bet_in_another(
     assert bet(running, 1, ann, "C", 1).purse == bank_of(running, 1)
 
 
-def test_a_withdrawn_or_disqualified_entrant_cannot_bet(published: Publish, ann: Player):
+def test_only_entrants_who_stay_may_bet(published: Publish, ann: Player, stranger: Player):
     bob = rich("bob")
     tournament = published(**MEETING)
-    enter(tournament, ann, bob, rich("eve"))
+    enter(tournament, ann, bob, rich("eva"))
     start(tournament)
     services.withdraw(tournament_id=tournament.pk, player=ann, now=NOW)
     registration.disqualify(
         tournament_id=tournament.pk, number=2, actor=tournament.organizer, reason="collusion", now=NOW
     )
-    for gone in (ann, bob):
+    for someone in (ann, bob, stranger, tournament.organizer, rich("rich")):
         with pytest.raises(NoPlayMoney):
-            bet(tournament, 1, gone, "C", 1)
+            bet(tournament, 1, someone, "C", 1)
 
 
 def test_a_bet_can_be_cancelled_while_betting_is_open(running: Tournament, ann: Player):
@@ -156,9 +150,6 @@ def test_play_money_is_in_no_wallet_statement_or_report(
     assert {days["total"][name] for name in ("stakes", "winnings", "bets", "margin")} == {0}
 
 
-# --- outside the meeting -------------------------------------------------------------------------------
-
-
 def test_the_database_keeps_play_money_out_of_wallets(running: Tournament, ann: Player):
     bank = bank_of(running, 1)
     for owner, purpose in ((f"player:{ann.pk}", "cash"), ("house", "takeout"), (running.subject, "escrow")):
@@ -197,17 +188,14 @@ def test_the_owner_of_a_bank_never_changes(running: Tournament):
         cursor.execute("DELETE FROM ledger_playbank")
 
 
-def test_a_settled_race_is_not_settled_again(running: Tournament, ann: Player):
+def test_a_race_has_no_market_for_money_and_is_settled_once(running: Tournament, ann: Player):
+    game = GameRecord.objects.get(pk=race(running, 1).game)
+    with pytest.raises(NoRaceMarket):
+        open_market(game=game, kind="pool", terms=Terms(), opened_by="player:adam", now=NOW)
     bet(running, 1, ann, "C", 10)
     run_race(running, 1)
     with pytest.raises(BadMarket, match="cannot be settled again"):
         ledger.resettle_market(market=market(running, 1), winners=["C"], reason="x", actor="adam", at=NOW)
-
-
-def test_a_market_for_money_on_its_races_is_refused(running: Tournament):
-    game = GameRecord.objects.get(pk=race(running, 1).game)
-    with pytest.raises(NoRaceMarket):
-        open_market(game=game, kind="pool", terms=Terms(), opened_by="player:adam", now=NOW)
 
 
 def test_play_money_is_issued_once(running: Tournament, ann: Player):

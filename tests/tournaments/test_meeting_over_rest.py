@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -14,11 +13,10 @@ from tests.money import available, cash, fund
 from tests.tournaments.conftest import Publish
 from tests.tournaments.meetings import BANK, MEETING, open_race, run_race
 from tests.tournaments.playing import FEE, promotion
+from tests.tournaments.test_api import LIST, Api
 from tournaments.models import Tournament
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
-Api = Callable[[Player | None], Any]
-LIST = "/api/v1/tournaments/"
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from tests.due_jobs import run_due
 from tests.tournaments.conftest import Publish
 from tests.tournaments.playing import NOW, begin, enter, later, promotion, rich, types
 from tests.tournaments.test_api import Api, at
-from tests.tournaments.test_manual_pairing import lay_out, pause, resume, turned
+from tests.tournaments.test_manual_pairing import lay_out, resume
 from tests.tournaments.test_pairing_constraints import SWISS, begun, bring_together
 from tournaments import formats, services
 from tournaments.errors import NotStalled
@@ -48,9 +48,6 @@ def actions(needed: dict[str, Any]) -> list[str]:
     return [one["action"] for one in needed["actions"]]
 
 
-# --- causes --------------------------------------------------------------------------------------------
-
-
 def test_too_few_entrants_for_a_table_stall_the_tournament(published: Publish, organizer: Player):
     tournament = begun(published, 3, seats=3, sizes=(3,), fewest=3)
     bring_together(tournament, 1, 2)
@@ -77,20 +74,6 @@ def test_a_round_that_cannot_be_seated_stalls_the_tournament(published: Publish,
     run_due(later(60))
     tournament.refresh_from_db()
     assert (stalls.state_of(tournament), tournament.played_rounds.count()) == ("running", 2)
-
-
-def test_an_invalid_manual_pairing_stalls_the_tournament(published: Publish, organizer: Player):
-    tournament = begun(published, 4)
-    pause(tournament)
-    lay_out(tournament, turned(tournament))
-    player = tournament.entries.get(number=2).player
-    services.withdraw(tournament_id=tournament.pk, player=player, now=NOW)
-    assert stalls.state_of(Tournament.objects.get(pk=tournament.pk)) == "paused"
-    resume(tournament)
-    run_due(later(60))
-    needed = needs_of(tournament, organizer)
-    assert (needed["cause"], needed["round"]) == ("layout-broken", 2)
-    assert actions(needed)[:2] == ["delete-pairing", "pair-manually"]
 
 
 def test_a_table_that_does_not_end_stalls_the_tournament(
@@ -158,9 +141,6 @@ def test_a_failed_job_is_reported_without_internals(error: Exception, code: str)
     assert "8 attempts" in trouble.reason
     for inside in ("Error", "Errno", "srv", "secret", "entry", "Traceback", "\n"):
         assert inside not in trouble.reason
-
-
-# --- visibility and resumption ---------------------------------------------------------------------------
 
 
 def test_events_without_a_cause_have_the_reason():

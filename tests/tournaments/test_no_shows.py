@@ -79,9 +79,6 @@ def assert_finished(tournament: Tournament) -> None:
     assert check_all(formats.get(tournament.format), history) == ()
 
 
-# --- a table of two ------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("rules", [ACE_RACE, pytest.param(DEMONS, marks=pytest.mark.nightly)])
 def test_a_player_who_moved_wins_against_a_no_show(published: Publish, rules: dict[str, Any]):
     tournament = begun(published, "cid", "dan", **rules)
@@ -162,9 +159,6 @@ def test_every_game_of_the_table_is_forfeited(published: Publish):
         [(entry_at(first, here), "void")] * 2 + [(entry_at(first, 1 - here), "forfeit")] * 2
     )
     assert state.load(second.game)[1].status == "void"
-
-
-# --- larger tables, bots, and events -------------------------------------------------------------------
 
 
 def test_at_a_larger_table_the_others_play_on_and_the_server_plays_for_the_absent(published: Publish):

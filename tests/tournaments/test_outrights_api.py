@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -15,11 +14,11 @@ from tests.conftest import person
 from tests.money import cash, fund
 from tests.tournaments.conftest import Publish
 from tests.tournaments.playing import NOW, enter, play_round, rich, start
+from tests.tournaments.test_api import Api
 from tournaments import roles, services
 from tournaments.models import StaffRole, Tournament
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
-Api = Callable[[Player | None], Any]
 V1 = "/api/v1"
 
 

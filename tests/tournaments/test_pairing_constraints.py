@@ -111,9 +111,6 @@ def assert_proven(tournament: Tournament) -> None:
     assert (replayed.difference, replayed.pairings) == (None, len(state.played))
 
 
-# --- effects -------------------------------------------------------------------------------------------
-
-
 def test_a_constraint_set_after_round_two_is_replayed(published: Publish):
     tournament = begun(published, 4, rounds=4)
     play_next(tournament)
@@ -142,15 +139,6 @@ def test_a_required_pair_meets_in_the_next_round_only(tournament: Tournament):
     assert not met(tournament, 3, first, other)
     state = record.load(tournament.pk).played[1].relaxed
     assert [(one.what, one.entries) for one in state] == [("rematch", tuple(sorted((first, other))))]
-    assert_proven(tournament)
-
-
-def test_constraints_apply_at_tables_of_three(published: Publish):
-    tournament = begun(published, 9, seats=3, sizes=(3,), fewest=3, rounds=3)
-    table = record.load(tournament.pk).played[0].tables[0].seats
-    bring_together(tournament, table[0], table[1])
-    finish(tournament)
-    assert met(tournament, 2, table[0], table[1])
     assert_proven(tournament)
 
 
@@ -183,9 +171,6 @@ def test_a_constraint_can_be_set_before_the_start_for_a_later_round(published: P
         "first": 2,
         "last": None,
     }
-
-
-# --- refusals ------------------------------------------------------------------------------------------
 
 
 def test_an_impossible_constraint_is_refused(tournament: Tournament):
@@ -227,8 +212,6 @@ def test_formats_with_a_schedule_or_a_bracket_refuse_constraints(published: Publ
             with pytest.raises(PairingConstraintsNotSupported, match=format):
                 say(tournament, 1, 2)
 
-
-# --- over REST -----------------------------------------------------------------------------------------
 
 APART = {"constraint": "apart", "entries": [2, 1], "reason": "sisters"}
 

@@ -58,9 +58,6 @@ def open_all(tournament: Tournament, number: int, now: datetime = NOW) -> None:
         pass
 
 
-# --- repeated ------------------------------------------------------------------------------------------
-
-
 @pytest.mark.django_db
 def test_each_step_run_again_has_no_effect(published: Publish):
     tournament = published(rounds=1)
@@ -115,9 +112,6 @@ def test_a_job_scheduled_twice_is_stored_once(published: Publish):
     run_due(later(700))
     run_due(later(1400))
     assert [event.type for event in store.read(tournament.pk)].count("round-closed") == 2
-
-
-# --- interrupted ---------------------------------------------------------------------------------------
 
 
 class Killed(BaseException):
@@ -189,9 +183,6 @@ def test_paying_prizes_resumes_after_a_kill_and_pays_once(published: Publish, mo
 
 def _but_not(kind: str, schedule_all: Callable[..., None]) -> Callable[..., None]:
     return lambda planned: schedule_all(one for one in planned if one.kind != kind)
-
-
-# --- concurrent ----------------------------------------------------------------------------------------
 
 
 @pytest.mark.django_db(transaction=True)

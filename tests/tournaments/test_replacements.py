@@ -81,16 +81,16 @@ def assert_proven(tournament: Tournament) -> None:
     ).count()
 
 
-# --- the round waits -------------------------------------------------------------------------------------
-
-
-def test_a_round_waits_for_a_suspended_game_at_its_time_limit(tournament: Tournament) -> None:
+def test_a_round_waits_for_a_suspended_game_until_it_is_cancelled(tournament: Tournament) -> None:
     first, second = games_of(tournament, 1)
     stop(first, MINUTE)
     run_due(later(ROUND))
     assert again(second).ended == Ended.EXPIRED
     assert again(first).ended == ""
     assert round_of(tournament).state == RoundState.OPEN
+    tournaments.cancel(tournament_id=tournament.pk, actor=None, reason="a test", now=later(ROUND))
+    run_due(later(ROUND))
+    assert state.load(first.game)[1].status == "void"
 
 
 def test_the_time_of_a_suspension_is_added_to_the_round(tournament: Tournament) -> None:
@@ -120,14 +120,6 @@ def test_a_voided_game_does_not_block_the_round(tournament: Tournament) -> None:
     assert_proven(tournament)
 
 
-def test_a_cancelled_tournament_voids_suspended_games(tournament: Tournament) -> None:
-    first, _ = games_of(tournament, 1)
-    stop(first)
-    tournaments.cancel(tournament_id=tournament.pk, actor=tournament.organizer, reason="a test", now=NOW)
-    run_due(NOW)
-    assert state.load(first.game)[1].status == "void"
-
-
 def test_a_suspended_game_has_no_forfeits(published: Publish) -> None:
     tournament = begun(published, "cid", "dan", **SWISS, no_show_seconds=MINUTE)
     [one] = games_of(tournament, 1)
@@ -139,9 +131,6 @@ def test_a_suspended_game_has_no_forfeits(published: Publish) -> None:
     assert not one.table.seats.filter(forfeited_at__isnull=False).exists()
     run_due(later(7 * MINUTE))
     assert one.table.seats.filter(forfeited_at__isnull=False).exists()
-
-
-# --- a continued game ---------------------------------------------------------------------------
 
 
 def test_the_continued_game_takes_the_parents_place(tournament: Tournament) -> None:
@@ -195,9 +184,6 @@ def test_a_continued_game_of_racing_demons_has_the_remaining_time_of_the_round(p
     assert_proven(tournament)
 
 
-# --- redeals ---------------------------------------------------------------------------------------------
-
-
 def test_a_redeal_is_a_further_game_of_the_round(published: Publish) -> None:
     """RULEBOOK 1: where all share the deal, d = game, and a replacement counts as a further game of the round."""
     tournament = begun(published, "cid", "dan", games=2)
@@ -234,20 +220,17 @@ def test_a_redeal_is_a_further_game_of_its_table(published: Publish) -> None:
     assert_proven(tournament)
 
 
-def test_a_redeal_after_the_round_is_refused(tournament: Tournament) -> None:
-    first, _ = games_of(tournament, 1)
-    run_due(later(ROUND))
-    with pytest.raises(NotRedealable, match="correct the result"):
-        continuation.redeal(first.game, reason=WHY, now=later(ROUND))
-
-
-def test_a_running_game_cannot_be_redealt(tournament: Tournament) -> None:
+def test_a_redeal_of_a_running_game_or_after_the_round_is_refused(tournament: Tournament) -> None:
     first, _ = games_of(tournament, 1)
     with pytest.raises(NotRedealable, match="has not ended"):
         continuation.redeal(first.game, reason=WHY, now=NOW)
     stop(first)
     with pytest.raises(GameSuspended):
         services.expire_game(game_id=first.game, now=NOW)
+    continue_game(first)
+    run_due(later(ROUND))
+    with pytest.raises(NotRedealable, match="correct the result"):
+        continuation.redeal(first.game, reason=WHY, now=later(ROUND))
 
 
 def test_a_replay_finds_a_redeal_with_a_wrong_number(published: Publish) -> None:

@@ -112,9 +112,6 @@ def test_impossible_terms_and_unknown_bots_are_refused():
         held(CLUB.replace('"random"', '"psychic"'))
 
 
-# --- replay ----------------------------------------------------------------------------------------------
-
-
 def rechained(tournament: str, events: list[Document]) -> list[Document]:
     """Return the changed events with recomputed hashes, as a forger would write them."""
     rehash(tournament, events)

@@ -242,23 +242,6 @@ def test_an_entrant_who_leaves_after_the_first_stage_is_replaced_by_the_next(pub
     assert (document[-1].entry, document[-1].disqualified) == (best[0].entry, True)
 
 
-@pytest.mark.parametrize("gap", [100, pytest.param(0, marks=pytest.mark.nightly)])
-def test_the_last_remaining_entrant_wins_without_a_knockout(published: Publish, gap: int):
-    tournament = swiss(published, "cid", "dan", gap_seconds=gap)
-    play_round(1)
-    leaving = tournament.entries.get(number=1).player
-    if gap:
-        # Between the last round of the first stage and the first of the knockout.
-        run_due(later(1400))
-    services.withdraw(tournament_id=tournament.pk, player=leaving, now=NOW)
-    play_round(2)
-    assert_over(tournament)
-    assert [one.entry for one in formats.get("stages").standings(record.load(tournament.pk).snapshot())] == [
-        2,
-        1,
-    ]
-
-
 # --- from a file ---------------------------------------------------------------------------------------
 
 CUP = """

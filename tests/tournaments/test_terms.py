@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from dataclasses import MISSING, fields, replace
 from pathlib import Path
 from typing import Any
@@ -16,13 +15,12 @@ from accounts.models import Player
 from eventstore import store
 from tests.money import CURRENCY
 from tests.tournaments.playing import NOW, terms
+from tests.tournaments.test_api import Api
 from tournaments import services
 from tournaments.errors import BadTerms
 from tournaments.staff.draft import HEADINGS, TermsForm
 from tournaments.terms import STORED, Terms, TermsInput, declared_fields, terms_of
 from tournaments.validation import agree
-
-Api = Callable[[Player | None], Any]
 
 DECLARED = [term.name for term in fields(Terms)]
 OPENAPI = json.loads((Path(__file__).resolve().parents[2] / "docs" / "openapi.json").read_text())

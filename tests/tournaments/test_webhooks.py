@@ -113,9 +113,6 @@ def test_drafts_are_not_announced(organizer: Player, hook: Hook) -> None:
     assert messages_to(hook) == []
 
 
-# --- over REST -----------------------------------------------------------------------------------------
-
-
 def test_the_secret_is_shown_once_and_deliveries_are_listed(
     api: Api, published: Publish, organizer: Player
 ) -> None:

@@ -180,8 +180,6 @@ def test_the_next_round_is_paired_from_the_corrected_result(seed, closed, entran
     )
 
 
-# --- what is refused ------------------------------------------------------------------------------------
-
 SWISS = history_of("swiss", generate(formats.get("swiss"), Plan(5, rounds=3), Random(2)))
 [ONE, OTHER] = SWISS.played[0].tables[0].seats
 [BYE] = SWISS.played[0].byes
@@ -233,9 +231,6 @@ def test_a_score_above_the_maximum_of_the_game_is_refused(rules, score, why):
     state = replace(SWISS, rules=rules, measures=measures, results=results)
     with pytest.raises(Impossible):
         correction(state, Game(1, 1), Scored({ONE: score, OTHER: score}))
-
-
-# --- brackets and the end -------------------------------------------------------------------------------
 
 
 def knockout(entrants: int = 4, *, seed: int = 3) -> History:

@@ -174,9 +174,6 @@ def test_an_entrant_who_left_is_skipped_and_keeps_its_place():
     assert (left.value, left.parts[-1].what) == (0, "left")
 
 
-# --- larger tables -------------------------------------------------------------------------------------
-
-
 def test_at_larger_tables_two_losses_eliminate_and_the_last_table_decides():
     snapshot = run(by_entry_order(range(1, 9)), seats=4, through=2)
     lives = Counter(dict.fromkeys(range(1, 9), 2))

@@ -125,9 +125,6 @@ def test_all_entrants_are_at_the_one_race_of_a_round():
     assert MEETING.pair(gone, 1) == Pairing(1, ())
 
 
-# --- bots ----------------------------------------------------------------------------------------------
-
-
 @given(
     st.sampled_from(meeting.names()),
     st.integers(1, 10**9),

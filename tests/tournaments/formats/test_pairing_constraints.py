@@ -27,9 +27,6 @@ def at_one_table(tables, two) -> bool:
     return any(set(two) <= set(table) for table in tables)
 
 
-# --- rounds --------------------------------------------------------------------------------------------
-
-
 def test_a_constraint_applies_from_its_first_round_until_it_is_removed():
     said = (Constraint(APART, (1, 2), first=3),)
     assert [bool(in_force(said, APART, round)) for round in (2, 3, 9)] == [False, True, True]
@@ -47,8 +44,6 @@ def test_removing_a_constraint_leaves_the_others():
     assert released(said, APART, (1, 2), first=2) == (said[0], said[2])
     assert released(said, TOGETHER, (1, 2), first=2) == said, "its round is over"
 
-
-# --- fold ----------------------------------------------------------------------------------------------
 
 PAIRED = {"tables": [[1, 2]], "byes": [], "relaxed": []}
 
@@ -77,9 +72,6 @@ def test_fingerprints_of_tournaments_without_constraints_do_not_change():
     assert played.fingerprint() == "03a4ae9bdb02187bccb0b7787947da7ec08dc513fc284e5ffe2dc1ca9e32a6dd"
     assert replace(played, constraints=(Constraint(APART, (1, 2), 9),)).fingerprint() == played.fingerprint()
     assert replace(played, apart=frozenset({(1, 2)})).fingerprint() != played.fingerprint()
-
-
-# --- engines -------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("plan", [Plan(8, rounds=5), Plan(9, rounds=5, seats=3, sizes=(3,))])

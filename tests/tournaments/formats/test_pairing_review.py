@@ -29,9 +29,6 @@ def wrong(tables, byes) -> list[str]:
     return list(pairing_review.faults(SWISS, KNOWN, layout(KNOWN, 3, tables, byes)))
 
 
-# --- faults --------------------------------------------------------------------------------------------
-
-
 def test_the_engines_pairing_is_accepted_as_a_manual_one():
     made = layout(KNOWN, 3, SEATS, [BYE])
     assert replace(made, by_hand=False) == RIGHT
@@ -61,9 +58,6 @@ def test_an_entrant_who_has_left_may_not_be_seated():
     )
     result = pairing_review.faults(SWISS, gone, layout(gone, 3, SEATS, [BYE]))
     assert result == ("entry 1 does not play in this round",)
-
-
-# --- warnings -----------------------------------------------------------------------------------------
 
 
 def test_a_violated_constraint_is_a_warning():
@@ -138,9 +132,6 @@ def test_comparing_is_symmetric_and_empty_for_equal_pairings(made):
 def test_the_checker_accepts_every_valid_manual_pairing(order):
     made = layout(KNOWN, 3, [order[:2], order[2:4], order[4:6]], order[6:])
     assert check(SWISS, KNOWN, made) == ()
-
-
-# --- afterwards ----------------------------------------------------------------------------------------
 
 
 def test_the_checker_checks_a_manual_pairing_without_pairing_it_again():

@@ -77,9 +77,6 @@ def test_entrants_of_one_place_differ_by_a_penny_at_most(pool, basis_points, fie
         assert shared == sorted(shared, reverse=True)
 
 
-# --- fixed and guaranteed prizes -----------------------------------------------------------------------
-
-
 def test_fixed_prizes_come_first_and_the_rest_goes_by_shares():
     paid = divide(1000, rake=0, basis_points=(6000, 4000), amounts=(500, 200), standings=standings(1, 2, 3))
     assert paid == (0, {1: 680, 2: 320, 3: 0})

@@ -72,9 +72,6 @@ def test_ratings_converge_to_the_strength():
     assert all(one.sigma < UNRATED.sigma for one in known.values())
 
 
-# --- what is rated -------------------------------------------------------------------------------------
-
-
 def history(rows: list[tuple[int, str, int]], *, bots: tuple[int, ...] = (), rated: bool = True) -> History:
     """One round of one table: by entry, how its game ended and what it scored."""
     created = {
