@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import importlib.util
 import os
-import time
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 from django.db import connection
 
@@ -26,41 +25,6 @@ def installed(library: str) -> bool:
         return True
     print(f"  not measured: {library} is not installed here")
     return False
-
-
-class Pace(NamedTuple):
-    """How fast a side is, and what a call costs it. The cost depends less on the disk and on other work."""
-
-    rate: float
-    """Calls a second."""
-    cost: float
-    """Processor milliseconds of a call, of the processes that make it and of PostgreSQL."""
-
-    def times(self, peer: Pace) -> float:
-        """Return the cost in times of that of a peer."""
-        return round(self.cost / peer.cost, 2)
-
-
-def spent() -> float:
-    """Return the processor seconds of this process and of PostgreSQL so far."""
-    return time.process_time() + server_seconds()
-
-
-def server_seconds() -> float:
-    """Return the processor seconds of PostgreSQL so far, also of connections that have ended.
-
-    0 on SQLite, and if PostgreSQL is on another machine.
-    """
-    if connection.vendor != "postgresql":
-        return 0.0
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_backend_pid()")
-        [pid] = cursor.fetchone()
-    if not (own := state(pid)):
-        return 0.0
-    server = int(own[1])
-    ended = sum(map(int, state(server)[13:15])) / os.sysconf("SC_CLK_TCK")
-    return ended + sum(map(processor_seconds, (server, *children(server))))
 
 
 def state(pid: int | str) -> list[str]:

@@ -33,6 +33,33 @@ def tree_seconds(roots: Mapping[str, int]) -> dict[str, float]:
     return {kind: of(str(pid)) for kind, pid in roots.items()}
 
 
+def server_seconds() -> float:
+    """Return the processor seconds of PostgreSQL so far, also of connections that have ended.
+
+    0 on SQLite, and if PostgreSQL is on another machine.
+    """
+    server = postmaster()
+    return 0.0 if server is None else tree_seconds({"postgresql": server})["postgresql"]
+
+
+class Pace(NamedTuple):
+    """How fast a side is, and what a call costs it. The cost depends less on the disk and on other work."""
+
+    rate: float
+    """Calls a second."""
+    cost: float
+    """Processor milliseconds of a call, of the processes that make it and of PostgreSQL."""
+
+    def times(self, peer: Pace) -> float:
+        """Return the cost in times of that of a peer."""
+        return round(self.cost / peer.cost, 2)
+
+
+def spent() -> float:
+    """Return the processor seconds of this process and of PostgreSQL so far."""
+    return time.process_time() + server_seconds()
+
+
 def own_seconds() -> float:
     used = resource.getrusage(resource.RUSAGE_SELF)
     return used.ru_utime + used.ru_stime

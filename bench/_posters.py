@@ -20,7 +20,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from bench._common import Pace, server_seconds, size
+from bench._common import size
+from bench._meters import Pace, server_seconds
 
 ACCOUNTS = size(500, 100)
 """The number of players on each side."""

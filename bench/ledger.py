@@ -10,7 +10,8 @@ from uuid import uuid4
 from django.db import connection
 from django.utils import timezone
 
-from bench._common import Pace, size, spent
+from bench._common import size
+from bench._meters import Pace, spent
 from ledger import selectors, services
 from ledger.models import Account, Transfer
 

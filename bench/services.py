@@ -17,7 +17,8 @@ from django.db import connection
 from django.utils import timezone
 
 from accounts.models import Player
-from bench._common import Pace, installed, size, spent
+from bench._common import installed, size
+from bench._meters import Pace, spent
 from bench.store import eventsourcing_pace, raw_postgres_pace, raw_sqlite_pace
 from core.commands import Command
 from games import services, state

@@ -21,7 +21,8 @@ from django.conf import settings
 from django.db import connection
 from django.utils import timezone
 
-from bench._common import Pace, installed, size, spent
+from bench._common import installed, size
+from bench._meters import Pace, spent
 from bench.rules import game_class
 from core.commands import Command
 from eventstore import store

@@ -233,6 +233,8 @@ def main() -> int:
     try:
         for stage in arguments.stages:
             STAGES[stage]()
+    except KeyboardInterrupt:
+        return 130
     except ClientError as error:
         say(f"THE WEB CLIENT IS NOT READY: {error}.")
         if not arguments.if_possible:
