@@ -9,7 +9,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Caller, Opener, Site, violations
 from tests.browser.playing import DEPOSIT, dealt, solitaire, started
-from tests.browser.vegas import STAKE, Move, choose, collect, ends, settled, state
+from tests.browser.vegas import STAKE, Move, collect, ends, settled, state
 from tests.installation import until
 
 ACE: Move = {"type": "move", "from": "column:1", "to": "foundation"}
@@ -70,31 +70,6 @@ def drawn_ace(player: Caller, game: str) -> str:
             return str(ace["from"])
         [onward] = [move for move in legal if move["type"] in ("draw", "redeal")]
         player.post(f"games/{game}/moves/", {"move": onward})
-
-
-SEED_PLAYED_TO_THE_END, MOVES = 0xB8, 32
-"""A server seed of a deal, drawn card by card, in which so many moves of a simple order of play leave no other."""
-
-
-@pytest.mark.nightly
-def test_collecting_is_quiet_until_nothing_else_can_be_done(site: Site, open_page: Opener) -> None:
-    player = site.newcomer("patient-collector")
-    terms = {"seed": SEED_PLAYED_TO_THE_END, "config": {"draw": 1, "stake": 0}}
-    game = dealt(site, "vegas-solitaire", player, **terms)
-    page = open_page(f"/games/{game}/", user="patient-collector")
-    ending = page.get_by_role("button", name="End game and collect")
-    loud = re.compile("primary")
-    now = state(player, game)
-    for left in range(MOVES, 0, -1):
-        move = choose(now["legal_moves"])
-        assert move is not None
-        if left in (MOVES, 1):
-            expect(page.locator(".felt")).to_have_attribute("data-version", str(now["version"]))
-            expect(ending).not_to_have_class(loud)
-        now = player.post(f"games/{game}/moves/", {"move": move})
-    assert {one["type"] for one in now["legal_moves"]} <= {"collect", "undo"}
-    expect(page.locator(".felt")).to_have_attribute("data-version", str(now["version"]))
-    expect(ending).to_have_class(loud)
 
 
 def test_cards_are_turned_up_automatically_if_the_player_wants_it(site: Site, open_page: Opener) -> None:
