@@ -107,6 +107,6 @@ lock:
 
 clean:
 	rm -rf .venv .venv-bench .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
-	rm -rf frontend/node_modules frontend/dist clients/typescript/dist clients/typescript/src/schema.ts clients/python/racecard_client/rest build dist
+	rm -rf frontend/node_modules frontend/dist clients/typescript/dist clients/typescript/src/schema.ts clients/python/racecard_client/rest clients/*/LICENSE build dist
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 	@echo 'The data folder (var/) is left as it is.'
