@@ -22,6 +22,11 @@ describe("the catalogues", () => {
     expect(Object.keys(translated).sort()).toEqual(Object.keys(texts).sort()),
   );
 
+  it.each(languages)("name the account in the header no longer in $code than in English", ({ code }) => {
+    const [text, english] = [code, "en"].map((one) => String(catalogues[`../src/i18n/${one}/core.ts`]?.["session.in"]).length);
+    expect(text).toBeLessThanOrEqual(english ?? 0);
+  });
+
   it("say nothing in two parts", () => {
     const keys = of("en").flatMap(([, texts]) => Object.keys(texts));
     expect(keys.filter((key, at) => keys.indexOf(key) !== at)).toEqual([]);

@@ -111,10 +111,7 @@ REFUSED: dict[str, Move] = {
 
 @pytest.mark.parametrize(
     "rules",
-    [
-        pytest.param(rules, marks=() if rules == "vegas-solitaire" else pytest.mark.nightly)
-        for rules in REFUSED
-    ],
+    [pytest.param(rules, marks=() if rules == "idle-aces" else pytest.mark.nightly) for rules in REFUSED],
 )
 def test_a_refusal_covers_no_pile_of_the_narrowest_phone(
     site: Site, open_page: Opener, watched: Watched, rules: str

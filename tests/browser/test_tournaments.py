@@ -240,6 +240,16 @@ def bracket(site: Site, rounds_continue: None) -> str:
     return tournament
 
 
+@pytest.fixture(scope="module")
+def tables(site: Site, rounds_continue: None) -> str:
+    """Of nine at tables of up to four, from which two go on."""
+    terms = {"seats": 4, "sizes": [2, 3, 4], "through": 2, "capacity": 9, "fill_to": 9}
+    tournament = held(site, name="Nine at Tables", **terms, **KNOCKOUT)
+    entered(site, tournament, ("nina", "noah"))
+    in_round(site, tournament)
+    return tournament
+
+
 @pytest.mark.on_sqlite
 def test_a_bracket_is_read_by_keyboard_along_the_way_of_a_player(open_page: Opener, bracket: str) -> None:
     page = open_page(f"/tournaments/{bracket}/", user="kate")
@@ -301,10 +311,18 @@ CUT = """() => [...document.querySelectorAll(".match .ways")]
 NIGHTLY = pytest.mark.nightly
 
 
+WAYS = [(size, language) for size in ("tables", "bracket") for language in ("de", "en", "pl")]
+
+
 @pytest.mark.on_sqlite
-@pytest.mark.parametrize("language", ["de", *(pytest.param(other, marks=NIGHTLY) for other in ("en", "pl"))])
-def test_where_players_go_next_is_shown_in_full(open_page: Opener, bracket: str, language: str) -> None:
-    page = open_page(f"/tournaments/{bracket}/bracket/", language=language)
+@pytest.mark.parametrize(
+    ("size", "language"), [WAYS[0], *(pytest.param(*way, marks=NIGHTLY) for way in WAYS[1:])]
+)
+def test_where_players_go_next_is_shown_in_full(
+    open_page: Opener, request: pytest.FixtureRequest, size: str, language: str
+) -> None:
+    bracket = request.getfixturevalue(size)
+    page = open_page(f"/tournaments/{bracket}/bracket/", language=language, viewport=WIDE)
     expect(page.locator("html")).to_have_attribute("lang", language)
     expect(match(page, 1)).to_be_visible()
     assert page.evaluate(CUT) == []
@@ -326,12 +344,9 @@ def test_a_bracket_is_alone_on_its_page_in_the_dark_and_on_a_sheet(open_page: Op
 
 
 @pytest.mark.nightly
-def test_a_bracket_shows_larger_tables_to_the_final_one(site: Site, open_page: Opener) -> None:
-    terms = {"seats": 4, "sizes": [2, 3, 4], "through": 2, "capacity": 9}
-    tournament = held(site, name="Nine at Tables", **terms, **KNOCKOUT)
-    entered(site, tournament, (f"nine-{number}" for number in range(9)))
-    in_round(site, tournament)
-    page = open_page(f"/tournaments/{tournament}/bracket/")
+@pytest.mark.on_sqlite
+def test_a_bracket_shows_larger_tables_to_the_final_one(open_page: Opener, tables: str) -> None:
+    page = open_page(f"/tournaments/{tables}/bracket/")
     expect(match(page, 1).get_by_role("button")).to_have_count(4)
     expect(match(page, 1)).to_contain_text("best 2 advance · the others are out")
     expect(match(page, 4)).to_contain_text("No. 1, round 1")
@@ -340,10 +355,6 @@ def test_a_bracket_shows_larger_tables_to_the_final_one(site: Site, open_page: O
     expect(final).to_contain_text(re.compile(r"No. 2 of \d"))
     assert violations(page, "best-practice") == []
     assert sheets(page) == 1
-    for language in ("de", "pl", "en"):
-        page = open_page(f"/tournaments/{tournament}/bracket/", language=language, viewport=WIDE)
-        expect(match(page, 1)).to_be_visible()
-        assert page.evaluate(CUT) == [], language
 
 
 @pytest.mark.nightly
