@@ -216,9 +216,7 @@ def test_invalid_staked_tables_are_refused(player: Player) -> None:
 def test_a_table_without_a_buy_in_does_not_query_the_ledger(player: Player, rival: Player) -> None:
     """Applies to taking a seat, to moves, and to views of the table."""
     game = services.create_game(rules="ace-race", config={}, seats=2, creator=player, now=NOON)
-    with CaptureQueriesContext(
-        connection,
-    ) as queries:
+    with CaptureQueriesContext(connection) as queries:
         sit_down(game, [player, rival])
         services.leave_seat(game=game, player=rival, now=NOON)
         sit_down(game, [rival])

@@ -183,11 +183,7 @@ def test_a_ruling_divides_the_pot_again_and_leaves_the_bundle_unchanged(
     assert api(player).get(f"{V1}/games/{ended.pk}/bundle/").json() == before
     void = client.post(f"{at}/resettle/", {"places": None, "reason": "marked cards"}).json()
     assert (void["status"], void) == ("void", client.get(f"{at}/").json())
-    for wrong in (
-        [[str(player.pk)]],
-        [[str(player.pk)], [str(player.pk)]],
-        [[str(uuid4()), str(rival.pk)]],
-    ):
+    for wrong in ([[str(player.pk)]], [[str(player.pk)], [str(player.pk)]], [[str(uuid4()), str(rival.pk)]]):
         answer = client.post(f"{at}/resettle/", {"places": wrong, "reason": "misread"})
         assert (answer.status_code, answer.json()["code"]) == (400, "bad-pot")
     assert client.post(f"{at}/resettle/", {"places": None, "reason": ""}).status_code == 400

@@ -146,9 +146,7 @@ def test_an_ordinary_move_does_not_write_for_the_clock(player: Player, rival: Pl
     for game in (plain, timed):
         bid(game, rival, {"type": "bid", "cards": 1}, NOON)
         jobs = list(Job.objects.order_by("pk").values())
-        with CaptureQueriesContext(
-            connection,
-        ) as queries:
+        with CaptureQueriesContext(connection) as queries:
             bid(game, player, {"type": "bid", "cards": 2}, NOON)
         statements.append([query["sql"].split(" ")[0] for query in queries.captured_queries])
         assert list(Job.objects.order_by("pk").values()) == jobs

@@ -251,12 +251,7 @@ def test_bots_play_the_continued_game(player: Player) -> None:
     from tests.due_jobs import run_due
 
     game = services.create_game(
-        rules="ace-race",
-        config={},
-        seats=2,
-        creator=player,
-        bots=[services.BotSeat(1, "steady")],
-        now=NOON,
+        rules="ace-race", config={}, seats=2, creator=player, bots=[services.BotSeat(1, "steady")], now=NOON
     )
     services.take_seat(game=game, player=player, client_seed="", now=NOON)
     services.start_game(game=game, actor=player, now=NOON)

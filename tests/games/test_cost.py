@@ -62,9 +62,7 @@ class Meter:
     def ask(self, name: str, allowed: Cost, request: Callable[[], Any], *, status: int = 200) -> Any:
         state.cache.clear()
         self.folded = self.read = 0
-        with CaptureQueriesContext(
-            connection,
-        ) as statements:
+        with CaptureQueriesContext(connection) as statements:
             answer = request()
         assert answer.status_code == status, (name, answer.content)
         found = Cost(len(statements), self.read, self.folded, len(answer.content) // 1024)

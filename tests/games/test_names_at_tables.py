@@ -49,10 +49,7 @@ def test_seated_players_and_spectators_read_the_same_names(
 
 def test_anonymous_visitors_see_no_names_of_people(api: Api, player: Player, rival: Player) -> None:
     game = table([player, rival], seats=3, bots=[services.BotSeat(seat=2)])
-    for answer in (
-        api(None).get(f"{V1}/games/{game.pk}/"),
-        api(None).get(f"{V1}/games/"),
-    ):
+    for answer in (api(None).get(f"{V1}/games/{game.pk}/"), api(None).get(f"{V1}/games/")):
         assert b"steady 2" in answer.content
         assert b"ann" not in answer.content
         assert rival.username.encode() not in answer.content

@@ -92,12 +92,7 @@ def test_odds_do_not_depend_on_hidden_cards(api: Api, organizer: Player) -> None
     result = []
     for seed in (bytes(32), bytes(range(32))):
         game = services.create_game(
-            rules="racing-aces",
-            config={"burn": 10},
-            seats=0,
-            creator=organizer,
-            server_seed=seed,
-            now=NOON,
+            rules="racing-aces", config={"burn": 10}, seats=0, creator=organizer, server_seed=seed, now=NOON
         )
         services.start_game(game=game, actor=organizer, now=NOON)
         result.append(api(None).get(address(game)).json())

@@ -104,10 +104,7 @@ def test_an_exclusion_without_end_never_expires(
 
 
 def test_a_staked_table_opened_before_the_time_out_is_not_dealt(
-    player: Player,
-    classic: Any,
-    cashed_in: Callable[..., PlaySession],
-    stop: Callable[[Player], object],
+    player: Player, classic: Any, cashed_in: Callable[..., PlaySession], stop: Callable[[Player], object]
 ) -> None:
     game = services.create_game(
         rules="vegas-solitaire",
@@ -126,9 +123,7 @@ def test_a_staked_table_opened_before_the_time_out_is_not_dealt(
 
 
 def test_a_staked_game_can_be_played_collected_and_cashed_out(
-    player: Player,
-    staked: Callable[..., tuple[GameRecord, PlaySession]],
-    stop: Callable[[Player], object],
+    player: Player, staked: Callable[..., tuple[GameRecord, PlaySession]], stop: Callable[[Player], object]
 ) -> None:
     game, session = staked(player)
     stop(player)

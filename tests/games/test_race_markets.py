@@ -13,14 +13,7 @@ from accounts.models import Player
 from core.commands import Command
 from eventstore import store
 from games import selectors, services, state
-from games.errors import (
-    NoRaceMarket,
-    NotStarted,
-    RaceBegun,
-    RaceHasMarket,
-    SeatsOpen,
-    StakeNotOffered,
-)
+from games.errors import NoRaceMarket, NotStarted, RaceBegun, RaceHasMarket, SeatsOpen, StakeNotOffered
 from games.models import GameRecord, Status
 from games.money import markets
 from games.money.api import odds_of

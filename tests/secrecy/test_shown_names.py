@@ -65,11 +65,7 @@ def entered(name: str) -> Callable[[Visit], None]:
         _start(running, at=LATER)
         full = _published(people, people["player"], people["rival"], at=LATER, waiting_list=1)
         services.enter_or_wait(
-            tournament_id=full.pk,
-            player=hidden,
-            client_seed="mine",
-            shown_as=NameShown.ANONYMOUS,
-            now=LATER,
+            tournament_id=full.pk, player=hidden, client_seed="mine", shown_as=NameShown.ANONYMOUS, now=LATER
         )
         visit.ids = {
             "player_id": hidden.pk,

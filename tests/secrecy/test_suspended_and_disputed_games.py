@@ -14,18 +14,7 @@ from games.access import deal_in_play
 from games.models import GameRecord
 from tests.secrecy import suspended
 from tests.secrecy.suspended import PAUSE
-from tests.secrecy.visits import (
-    AT,
-    GAMES,
-    OUTSIDE,
-    SEATED,
-    Courses,
-    Visit,
-    courses,
-    for_role,
-    received,
-    same,
-)
+from tests.secrecy.visits import AT, GAMES, OUTSIDE, SEATED, Courses, Visit, courses, for_role, received, same
 from tests.secrecy.worlds import Course
 from tests.security.world import World
 
