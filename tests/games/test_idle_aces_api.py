@@ -61,14 +61,6 @@ def test_the_server_ends_a_lost_game(client: Any, game: str) -> None:
     assert proved(client, game)["outcome"] == now["events"][-1]["data"]["outcome"]
 
 
-def test_a_refusal_names_code_rule_and_fact(client: Any, game: str) -> None:
-    refused = client.post(f"{game}moves/", {"move": {"type": "redeal"}})
-    assert refused.status_code == 409
-    reported = refused.json()
-    assert (reported["code"], reported["fact"]) == ("rule-forbids", "96 cards are left in the stock")
-    assert reported["rule"].startswith("Only when the stock is empty")
-
-
 def test_resigning_loses_immediately(client: Any, game: str) -> None:
     resigned = client.post(f"{game}moves/", {"move": {"type": "resign"}}).json()
     assert [event["type"] for event in resigned["events"]] == ["resign", "finished"]
@@ -81,11 +73,3 @@ def test_an_absent_player_resigns(client: Any, game: str) -> None:
     assert (expired["type"], finished["type"]) == ("expired", "finished")
     assert expired["data"] == {"seat": 0, "move": {"type": "resign"}, "facts": {}}
     assert proved(client, game)["outcome"]["result"] == "lost"
-
-
-def test_the_stock_is_hidden_before_the_end(api: Api, client: Any, game: str, rival: Player) -> None:
-    for viewer in (client, api(rival)):
-        events = viewer.get(f"{game}events/").json()["results"]
-        assert [event["private"] for event in events if event["type"] == "dealt"] == [None]
-        assert viewer.get(game).json()["view"]["stock"] == 96
-    assert client.get(f"{game}bundle/").status_code in (403, 409)
