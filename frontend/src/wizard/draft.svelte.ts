@@ -205,7 +205,8 @@ export class Draft {
       const entrants = this.form.expected ?? undefined;
       this.preview = await drafts.preview({ ...terms, name: terms.name || "-", ...(entrants ? { entrants } : {}) });
       if (this.state === "conflict") return;
-      if (this.hasFaults) this.state = this.id || terms.name ? "faulty" : "new";
+      const isFaulty = !terms.name || this.preview.faults.length > 0; // of these terms, whatever the form says by now
+      if (isFaulty) this.state = this.id || terms.name ? "faulty" : "new";
       else if (now !== this.#stored) await this.#send(now);
       else this.#saved();
     } catch (fault) {
