@@ -29,7 +29,7 @@ def test_a_statement_has_the_figures_of_the_ledger(site: Site, open_page: Opener
     page = open_page("/wallet/", user="saver")
     expect(page.get_by_role("row")).to_have_count(len(statement["results"]) + 1)
     whole = {name: wallet["cash"][name] + wallet["session"][name] for name in ("available", "held", "total")}
-    assert figures(page)[:3] == [pounds(amount) for amount in whole.values()]
+    expect(page.locator("dl.balances dd")).to_contain_text([pounds(amount) for amount in whole.values()])
     expect(page.locator("[data-check=reconciles] dd")).to_have_text(
         [f"{statement[part] / 100:,.2f}" for part in ("opening", "received", "paid", "closing")]
     )
