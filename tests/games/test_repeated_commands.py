@@ -72,29 +72,6 @@ def test_the_same_key_with_another_move_is_an_error(player: Player, vegas: Vegas
     assert store.head(game.pk).version == 4
 
 
-def test_the_response_to_a_repeated_command_is_marked(
-    api: Callable[[Player], Any], player: Player, vegas: Vegas
-) -> None:
-    client, moves = api(player), f"/api/v1/games/{vegas(player).pk}/moves/"
-    first = client.post(moves, {"move": DRAW}, key="one")
-    again = client.post(moves, {"move": DRAW}, key="one")
-    assert "Idempotent-Replay" not in first
-    assert again["Idempotent-Replay"] == "true"
-    assert (again.status_code, again.content) == (201, first.content)
-    other = client.post(moves, {"move": {"type": "collect"}}, key="one")
-    assert (other.status_code, other.json()["code"]) == (409, "idempotency-key-reused")
-
-
-def test_equal_keys_of_different_players_are_independent(
-    api: Callable[[Player], Any], player: Player, rival: Player, vegas: Vegas
-) -> None:
-    mine, theirs = vegas(player), vegas(rival)
-    for who, game in ((player, mine), (rival, theirs)):
-        assert (
-            api(who).post(f"/api/v1/games/{game.pk}/moves/", {"move": DRAW}, key="k").json()["version"] == 4
-        )
-
-
 def test_if_match_refuses_a_move_meant_for_an_older_version(player: Player, vegas: Vegas) -> None:
     game = vegas(player)
     play(game, player, DRAW, if_match=3)

@@ -76,7 +76,9 @@ def test_collect_pays_the_winnings_to_the_session(player: Player, staked: Staked
     record = GameRecord.objects.get(pk=game.pk)
     assert record.outcome is not None
     assert record.outcome["winnings"] == won
-    assert verify(selectors.bundle(record, player)).checks["money"] == "passed"
+    report = verify(selectors.bundle(record, player))
+    assert (report.faults, report.checks["money"], report.checks["escrow"]) == ((), "passed", "passed")
+    assert selectors.verification(record)["ok"] is True
 
 
 def test_a_deal_without_enough_money_in_the_session_is_refused(
