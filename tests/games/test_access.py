@@ -8,12 +8,15 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from django.db import connection
+from django.db.models import QuerySet
 
 from accounts.models import Player
 from core.errors import NotFound
 from games import access, services
 from games.models import GameRecord
 from games.services import TournamentRef
+from ledger.models import Hold, Transfer
 from tests.config.test_grown_lists import steps_of
 from tests.games.conftest import NOON
 
@@ -206,3 +209,25 @@ def test_a_game_is_visible_exactly_if_it_is_listed(
     assert not access.visible_games(stranger).filter(pk__in=hidden).exists()
     with pytest.raises(NotFound):
         access.visible_game(player, uuid.uuid4())
+
+
+def plan(requested: QuerySet[Any]) -> str:
+    if connection.vendor == "postgresql":  # PostgreSQL scans small tables unless that is disabled
+        with connection.cursor() as cursor:
+            cursor.execute("SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off")
+    return str(requested.explain())
+
+
+@pytest.mark.both_databases
+@pytest.mark.parametrize(
+    ("requested", "index"),
+    [
+        (lambda: access.visible_games(None).order_by("-created_at", "-id")[:50], "game_newest"),
+        (lambda: GameRecord.objects.running().filter(deal_group="one").order_by(), "game_deal_group"),
+        (lambda: GameRecord.objects.filter(tournament=uuid.uuid4()).order_by(), "game_tournament"),
+        (lambda: Transfer.objects.filter(subject="game:one").order_by(), "transfer_subject"),
+        (lambda: Hold.objects.filter(subject="game:one").order_by(), "hold_subject"),
+    ],
+)
+def test_frequent_queries_use_an_index(requested: Any, index: str) -> None:
+    assert index in plan(requested())

@@ -1,4 +1,4 @@
-"""Legal moves at an earlier version are shown to viewers of that state, as they were."""
+"""Legal moves at an earlier version are shown as they were, and the start names games whose rules are missing."""
 
 from __future__ import annotations
 
@@ -11,9 +11,12 @@ import pytest
 from accounts.models import Player
 from eventstore import store
 from games import services
+from games.apps import check_rules
 from games.models import EarlyAccess, GameRecord, Seat
+from games.rules import registry
 from tests.conftest import NOW
 from tests.games.evidence.test_evidence_api import played
+from tests.games.staked import NOON
 from tests.games.tables import CONFIGS, dealt, some_move
 
 pytestmark = pytest.mark.django_db
@@ -74,3 +77,14 @@ def test_early_access_of_an_auditor_to_legal_moves_is_recorded(
     assert {"type": "draw"} in shown["legal_moves"]
     assert EarlyAccess.objects.get().reason == "asked about"
     assert past(api(auditor), game, "at=2&seat=0").json()["legal_moves"] == [], "nothing is dealt yet"
+
+
+def test_missing_games_are_named(player: Player, monkeypatch: pytest.MonkeyPatch) -> None:
+    dealt("idle-aces", [player], now=NOON)
+    assert check_rules(None, databases=["default"]) == []
+    known = registry.manifests()
+    left = {slug: about for slug, about in known.items() if slug not in ("idle-aces", "ace-race")}
+    monkeypatch.setattr(registry, "manifests", lambda: left)
+    found = check_rules(None, databases=["default"])
+    assert [str(error.msg).split()[2] for error in found] == ["ace-race", "idle-aces"]
+    assert check_rules(None) == []

@@ -6,7 +6,6 @@ import json
 import random
 import uuid
 from collections.abc import Callable
-from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -21,11 +20,11 @@ from games.models import GameRecord, Seat, Status
 from games.rules.bundles.verification import verify
 from games.rules.fairness import commitment, tournament_server_seed
 from ledger.models import PlaySession
+from tests.games.staked import NOON
 from tests.tampering import tamper
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
-NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 Staked = Callable[..., tuple[GameRecord, PlaySession]]
 
 BUNDLE_KEYS = ["format", "game", "events", "outcome", "rulings", "transfers"]

@@ -1,9 +1,10 @@
-"""Races with chosen suits that are continued, redealt, altered, or listed."""
+"""Races with chosen suits that are continued, redealt, altered, or listed, and seats that are taken at once."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import timedelta
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -20,9 +21,11 @@ from games.suspensions import continuation
 from games.suspensions import services as suspension
 from ledger import services as ledger
 from ledger.reconciliation.services import reconcile_all
+from ledger.selectors import reconcile
 from ledger.stakes.pots import settle_pot
+from tests.concurrency import at_once
 from tests.games import chosen
-from tests.games.chosen import BUY_IN
+from tests.games.chosen import BUY_IN, opened
 from tests.games.conftest import NOON
 from tests.games.staked import in_escrow, money_of, provide
 
@@ -100,3 +103,27 @@ def test_the_suits_of_a_page_are_read_in_one_query(api: Api, player: Player, riv
         chosen.sit_down(game, [player], "H")
         counted.append(queries())
     assert counted[0] == counted[2]
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("seats", [3, 5])
+def test_concurrent_players_do_not_exceed_the_places_of_a_suit(
+    player: Player, rival: Player, stranger: Player, seats: int
+) -> None:
+    people = [player, rival, stranger]
+    provide(people)
+    game = opened(player, seats=seats)
+    answers = at_once(
+        *(
+            partial(services.take_seat, game=game, player=who, client_seed="", suit="H", now=NOON)
+            for who in people
+        )
+    )
+    refused = [answer for answer in answers if isinstance(answer, Exception)]
+    most = 1 if seats <= 4 else 2
+    assert len(refused) == 3 - most, answers
+    assert all(isinstance(answer, Refused) and answer.code == "suit-taken" for answer in refused), answers
+    assert [who.suit for who in state.load(game.pk)[1].seats.values()] == ["H"] * most
+    assert in_escrow(game) == most * BUY_IN
+    assert sorted(money_of(people)) == [1000 - BUY_IN] * most + [1000] * (3 - most)
+    assert [str(difference) for difference in reconcile()] == []

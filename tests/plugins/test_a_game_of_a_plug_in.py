@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,6 +13,7 @@ import pytest
 
 from accounts.models import Player
 from games.models import GameRecord
+from games.rules import plugins
 from games.rules.bundles.verification import verify
 from games.rules.cards import PACK, TEXT
 from tests.due_jobs import run_due_soon
@@ -180,3 +183,21 @@ def test_an_installation_knows_its_stake_table(with_plugin: Callable[..., Any]):
     code = "from ledger.hooks import initial_tables; print([table.slug for table in initial_tables()])"
     done = with_plugin("manage.py", "shell", "--no-imports", "-c", code)
     assert "three-tricks-table" in done.stdout, done.stderr
+
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def test_no_line_outside_its_folder_names_it():
+    own = set(plugins._checkout()[plugins.GAMES]) | set(plugins._checkout()[plugins.FORMATS])
+    names = {
+        point.name
+        for group in (plugins.GAMES, plugins.FORMATS)
+        for point in plugins._registered(group)
+        if point.name not in own
+    }
+    assert len(names) == 2
+    pattern = "|".join(re.sub("-", "[-_ ]?", name) for name in names)
+    command = ["git", "grep", "-inE", pattern, "--", ".", ":!tests/plugins"]
+    found = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (found.returncode, found.stdout) == (1, "")
