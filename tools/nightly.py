@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import shlex
 import subprocess
 import sys
 import tempfile
@@ -50,7 +49,7 @@ def announce(parts: Sequence[Part]) -> None:
     say(f"about {counted:.0f} minutes, and {apart:.0f} for the parts timed apart:")
     for part in parts:
         note = " (apart)" if part.apart else ""
-        print(f"{part.minutes:6.0f} min  {part.name}{note}: {part.command or ' '.join(part.folders)}")
+        print(f"{part.minutes:6.1f} min  {part.name}{note}: {part.command or ' '.join(part.folders)}")
 
 
 def on_both_databases(folders: Sequence[str], options: Sequence[str]) -> bool:
@@ -59,10 +58,12 @@ def on_both_databases(folders: Sequence[str], options: Sequence[str]) -> bool:
 
 
 def in_fresh_clone(clone: Path, command: str) -> bool:
-    """Run a command in the clone, which is made of the last commit when a part needs it first."""
+    """Run a command of the shell in the clone, which is made of the last commit when a part needs it first."""
     if not clone.exists():
         subprocess.run(["git", "clone", "--quiet", str(ROOT), str(clone)], check=True)
-    return subprocess.run(shlex.split(command), cwd=clone, check=False).returncode == 0
+    return (
+        subprocess.run(["bash", "-c", f"set -o pipefail; {command}"], cwd=clone, check=False).returncode == 0
+    )
 
 
 def main(words: Sequence[str]) -> int:

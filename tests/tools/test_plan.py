@@ -42,6 +42,12 @@ def test_the_night_runs_every_folder_of_tests_and_takes_at_most_45_minutes() -> 
     assert sum(part.minutes for part in READ.nightly if not part.apart) <= 45
 
 
+def test_the_night_runs_every_target_that_make_help_names() -> None:
+    targets = set(re.findall(r"(?:echo '|   )make ([a-z-]+)", (ROOT / "Makefile").read_text()))
+    commands = " ".join(part.command for part in READ.nightly)
+    assert targets - {*re.findall(r"make ([a-z-]+)", commands)} == {"nightly"}
+
+
 def test_a_part_is_chosen_by_the_paths_that_changed() -> None:
     games = Part("games", ["games/*", "tests/games/*"], 5, folders=["tests/games"])
     bench = Part("bench", ["bench/*"], 30, command="make bench", apart=True)
