@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import random
-import threading
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Any
 
 import pytest
@@ -22,6 +22,7 @@ from games.rules.bundles.verification import verify
 from jobs import services as job_services
 from jobs.models import Job
 from ledger.models import PlaySession
+from tests.concurrency import at_once
 from tests.due_jobs import run_due
 from tests.games.tables import CONFIGS, dealt, some_move
 
@@ -265,34 +266,18 @@ def test_concurrent_workers_and_a_move_take_effect_in_some_order(
 ) -> None:
     game = dealt("ace-race", [player, rival], move_limit=30, now=NOON)
     moment = NOON + LIMIT
-    moves: list[Callable[[], Any]] = [
-        lambda: bid(game, rival, {"type": "bid", "cards": 1}, moment - timedelta(microseconds=1))
-    ]
-    looks: list[Callable[[], Any]] = [lambda: services.expire_if_late(game_id=game.pk, now=moment)] * 4
-    start, results = threading.Barrier(5), dict[int, Any]()
-
-    def run(number: int, what: Callable[[], Any]) -> None:
-        start.wait()
-        try:
-            results[number] = what()
-        except Exception as error:
-            results[number] = error
-        finally:
-            connection.close()
-
-    threads = [threading.Thread(target=run, args=each) for each in enumerate([*moves, *looks])]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    moved, *looked = at_once(
+        partial(bid, game, rival, {"type": "bid", "cards": 1}, moment - timedelta(microseconds=1)),
+        *[partial(services.expire_if_late, game_id=game.pk, now=moment)] * 4,
+    )
     types = kinds(game)[4:]
-    if isinstance(results[0], services.Played):
+    if isinstance(moved, services.Played):
         assert types == ["bid"]
     else:
-        assert isinstance(results[0], Refused), results
-        assert results[0].code == "not-your-turn"
+        assert isinstance(moved, Refused), moved
+        assert moved.code == "not-your-turn"
         assert types == ["expired"]
-    assert not [result for number, result in results.items() if number and isinstance(result, Exception)]
+    assert not [result for result in looked if isinstance(result, Exception)]
     assert selectors.verification(game)["ok"]
 
 

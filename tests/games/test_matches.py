@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import random
-import threading
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Any
 
 import pytest
-from django.db import IntegrityError, connection, transaction
+from django.db import IntegrityError, transaction
 
 from accounts.models import Player
 from eventstore import store
@@ -21,6 +21,7 @@ from games.rules.bundles.verification import verify
 from games.services import BotSeat
 from jobs.models import Job
 from ledger.errors import InterestedParty
+from tests.concurrency import at_once
 from tests.due_jobs import run_due
 
 pytestmark = pytest.mark.django_db
@@ -190,23 +191,8 @@ def test_concurrent_workers_open_one_deal(player: Player, rival: Player) -> None
     people = [player, rival]
     match, first = opened(people)
     play_out(first, people)
-    start, errors = threading.Barrier(4), list[Exception]()
-
-    def run() -> None:
-        start.wait()
-        try:
-            matches.open_next_deal(game_id=first.pk, now=NOON)
-        except Exception as error:
-            errors.append(error)
-        finally:
-            connection.close()
-
-    threads = [threading.Thread(target=run) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert errors == []
+    answers = at_once(*[partial(matches.open_next_deal, game_id=first.pk, now=NOON)] * 4)
+    assert not [answer for answer in answers if isinstance(answer, Exception)], answers
     assert match.games.count() == 2
     assert store.head(newest(match).pk).version == 1
 
@@ -233,29 +219,12 @@ def test_the_last_seat_and_the_end_of_the_pause_make_one_deal(player: Player, ri
     run_due(NOON)
     second = newest(match)
     services.take_seat(game=second, player=player, client_seed="a", now=NOON)
-    start, results = threading.Barrier(2), dict[str, Any]()
 
     def sit() -> None:
         services.take_seat(game=second, player=rival, client_seed="b", now=NOON)
         matches.deal_when_seated(game=second, now=NOON)
 
-    def run(name: str, what: Callable[[], None]) -> None:
-        start.wait()
-        try:
-            what()
-        except Exception as error:
-            results[name] = error
-        finally:
-            connection.close()
-
-    def pause_over() -> None:
-        matches.deal_after_pause(game_id=second.pk, now=NOON)
-
-    threads = [threading.Thread(target=run, args=each) for each in (("sit", sit), ("pause", pause_over))]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    results = at_once(sit, partial(matches.deal_after_pause, game_id=second.pk, now=NOON))
     matches.deal_after_pause(game_id=second.pk, now=NOON)
     types = [event.type for event in store.read(second.pk)]
     assert types == ["created", "seated", "seated", "dealt"], results

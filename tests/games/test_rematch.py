@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
-from threading import Barrier
+from functools import partial
 from typing import Any
 
 import pytest
-from django.db import connections
 
 from accounts.models import Player
 from accounts.moderation import block
@@ -17,6 +15,7 @@ from games import services, state
 from games.matches import services as matches
 from games.models import GameRecord, Match, MatchStatus, Status
 from games.services import BotSeat
+from tests.concurrency import at_once
 from tests.conftest import NOW
 from tests.games import staked, tables
 from tests.games import test_matches as matches_of
@@ -309,17 +308,8 @@ def test_a_staked_match_is_paid_once_for_all_deals(
 @pytest.mark.both_databases
 def test_players_who_ask_at_once_meet_at_one_table(api: Api, player: Player, rival: Player) -> None:
     game = finished(player, rival)
-    clients, together = [api(who) for who in (player, rival) for _ in range(2)], Barrier(4)
-
-    def ask(client: Any) -> Any:
-        try:
-            together.wait(60)
-            return client.post(address(game), {})
-        finally:
-            connections.close_all()
-
-    with ThreadPoolExecutor(4) as threads:
-        answers = list(threads.map(ask, clients))
+    clients = [api(who) for who in (player, rival) for _ in range(2)]
+    answers = at_once(*(partial(client.post, address(game), {}) for client in clients))
     assert {answer.status_code for answer in answers} == {201}
     [table] = GameRecord.objects.filter(rematch_of=game)
     assert {answer.json()["id"] for answer in answers} == {str(table.pk)}
