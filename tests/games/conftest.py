@@ -22,6 +22,16 @@ NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 SEED = bytes(range(32))
 
 
+def at_stake_table(
+    player: Player, table: StakeTable, session: PlaySession, *, now: datetime = NOON, **more: Any
+) -> GameRecord:
+    """Open a game of Vegas Solitaire at a stake table for a player, who sits down."""
+    terms = {"config": {"draw": 1, "stake": 520}, "stake_table": table, "play_session": session, **more}
+    game = services.create_game(rules="vegas-solitaire", seats=1, creator=player, now=now, **terms)
+    services.take_seat(game=game, player=player, client_seed="", now=now)
+    return game
+
+
 @pytest.fixture(autouse=True)
 def nothing_remembered() -> None:
     """Clear caches, so that no test uses the states of another."""
@@ -103,17 +113,8 @@ def staked(
 
     def deal(player: Player, *, stake: int = 520, draw: int = 1) -> tuple[GameRecord, PlaySession]:
         session = cashed_in(player)
-        game = services.create_game(
-            rules="vegas-solitaire",
-            config={"draw": draw, "stake": stake},
-            seats=1,
-            creator=player,
-            stake_table=classic,
-            play_session=session,
-            server_seed=SEED,
-            now=NOON,
-        )
-        services.take_seat(game=game, player=player, client_seed="", now=NOON)
+        config = {"draw": draw, "stake": stake}
+        game = at_stake_table(player, classic, session, config=config, server_seed=SEED)
         return services.start_game(game=game, actor=player, now=NOON), session
 
     return deal

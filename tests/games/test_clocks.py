@@ -24,6 +24,7 @@ from jobs.models import Job
 from ledger.models import PlaySession
 from tests.concurrency import at_once
 from tests.due_jobs import run_due
+from tests.games.conftest import at_stake_table
 from tests.games.tables import CONFIGS, dealt, some_move
 
 pytestmark = pytest.mark.django_db
@@ -114,17 +115,7 @@ def test_a_table_without_limits_shows_no_clock(player: Player, vegas: Callable[.
 def test_a_staked_game_waits_no_longer_than_the_limit_of_the_installation(
     player: Player, classic: Any, cashed_in: Callable[..., PlaySession]
 ) -> None:
-    game = services.create_game(
-        rules="vegas-solitaire",
-        config={"draw": 1, "stake": 520},
-        seats=1,
-        creator=player,
-        stake_table=classic,
-        play_session=cashed_in(player),
-        move_limit=14 * 24 * 3600,
-        now=NOON,
-    )
-    services.take_seat(game=game, player=player, client_seed="", now=NOON)
+    game = at_stake_table(player, classic, cashed_in(player), move_limit=14 * 24 * 3600)
     game = services.start_game(game=game, actor=player, now=NOON)
     run_due(NOON + DAY)
     record = GameRecord.objects.get()

@@ -19,6 +19,7 @@ from games.suspensions import services as suspension
 from ledger.models import PlaySession
 from ledger.selectors import transfers_of
 from tests.concurrency import at_once
+from tests.games.conftest import at_stake_table
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
@@ -91,16 +92,7 @@ def test_the_last_seat_is_given_once(player: Player, rival: Player) -> None:
 def test_two_starts_make_one_deal(
     player: Player, staked: Callable[..., tuple[GameRecord, PlaySession]], classic: Any, cashed_in: Any
 ) -> None:
-    game = services.create_game(
-        rules="vegas-solitaire",
-        config={"draw": 1, "stake": 520},
-        seats=1,
-        creator=player,
-        stake_table=classic,
-        play_session=cashed_in(player),
-        now=player.date_joined,
-    )
-    services.take_seat(game=game, player=player, client_seed="", now=player.date_joined)
+    game = at_stake_table(player, classic, cashed_in(player), now=player.date_joined)
     answers = at_once(*[lambda: services.start_game(game=game, actor=player, now=player.date_joined)] * 3)
     assert sum(isinstance(answer, GameRecord) for answer in answers) == 1
     assert [event.type for event in store.read(game.pk)] == ["created", "seated", "dealt"]

@@ -18,6 +18,7 @@ from ledger.errors import PlayStopped
 from ledger.limits.services import exclude, take_time_out
 from ledger.models import PlaySession
 from tests.due_jobs import run_due
+from tests.games.conftest import at_stake_table
 from tests.ledger.betting.markets import bet, open_pool
 from tests.ledger.stakes import pots
 from tests.money import AT, CURRENCY, available, cash, fresh_key, fund
@@ -106,16 +107,7 @@ def test_an_exclusion_without_end_never_expires(
 def test_a_staked_table_opened_before_the_time_out_is_not_dealt(
     player: Player, classic: Any, cashed_in: Callable[..., PlaySession], stop: Callable[[Player], object]
 ) -> None:
-    game = services.create_game(
-        rules="vegas-solitaire",
-        config={"draw": 1, "stake": 520},
-        seats=1,
-        creator=player,
-        stake_table=classic,
-        play_session=cashed_in(player),
-        now=AT,
-    )
-    services.take_seat(game=game, player=player, client_seed="", now=AT)
+    game = at_stake_table(player, classic, cashed_in(player), now=AT)
     stop(player)
     with pytest.raises(PlayStopped):
         services.start_game(game=game, actor=player, now=AT)

@@ -15,6 +15,7 @@ from games.models import GameRecord, Status
 from games.rules.bundles.verification import verify
 from ledger.errors import StakeTableClosed, StakeTermsChanged
 from ledger.models import GameStake, PlaySession, StakeTable
+from tests.games.conftest import at_stake_table
 from tests.money import available, bankroll, change, open_table
 
 pytestmark = pytest.mark.django_db
@@ -32,18 +33,7 @@ def site_table(**terms: Any) -> StakeTable:
 def seated(
     player: Player, table: StakeTable, session: PlaySession, now: datetime = NOON, **config: Any
 ) -> GameRecord:
-    game = services.create_game(
-        rules="vegas-solitaire",
-        config={"draw": 1, **config},
-        seats=1,
-        creator=player,
-        stake_table=table,
-        play_session=session,
-        server_seed=SEED,
-        now=now,
-    )
-    services.take_seat(game=game, player=player, client_seed="", now=now)
-    return game
+    return at_stake_table(player, table, session, config={"draw": 1, **config}, server_seed=SEED, now=now)
 
 
 def collected(player: Player, game: GameRecord) -> GameStake:

@@ -18,6 +18,7 @@ from games.rules.bundles.verification import verify
 from ledger.errors import BankLimit, GameInProgress, InsufficientFunds
 from ledger.models import Hold, PlaySession, StakeTable
 from ledger.selectors import balance, transfers_of
+from tests.games.conftest import at_stake_table
 from tests.money import change
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -33,20 +34,6 @@ def in_session(player: Player) -> int:
 
 def in_escrow(game: GameRecord) -> int:
     return balance(owner=f"game:{game.pk}", purpose="escrow", currency="XTS").total
-
-
-def table(player: Player, classic: StakeTable, session: PlaySession, stake: int = 520) -> GameRecord:
-    game = services.create_game(
-        rules="vegas-solitaire",
-        config={"draw": 1, "stake": stake},
-        seats=1,
-        creator=player,
-        stake_table=classic,
-        play_session=session,
-        now=NOON,
-    )
-    services.take_seat(game=game, player=player, client_seed="", now=NOON)
-    return game
 
 
 def test_the_deal_takes_the_stake_and_reserves_the_rest_of_the_maximum(
@@ -84,7 +71,7 @@ def test_collect_pays_the_winnings_to_the_session(player: Player, staked: Staked
 def test_a_deal_without_enough_money_in_the_session_is_refused(
     player: Player, classic: StakeTable, cashed_in: CashedIn
 ) -> None:
-    game = table(player, classic, cashed_in(player, 500))
+    game = at_stake_table(player, classic, cashed_in(player, 500))
     with pytest.raises(InsufficientFunds):
         services.start_game(game=game, actor=player, now=NOON)
     assert store.head(game.pk).version == 2
@@ -96,7 +83,7 @@ def test_a_deal_that_the_bank_cannot_cover_is_refused(
     player: Player, classic: StakeTable, cashed_in: CashedIn
 ) -> None:
     change(classic, bank_limit=1000)
-    game = table(player, classic, cashed_in(player))
+    game = at_stake_table(player, classic, cashed_in(player))
     with pytest.raises(BankLimit):
         services.start_game(game=game, actor=player, now=NOON)
     assert store.head(game.pk).version == 2
@@ -107,7 +94,7 @@ def test_a_second_staked_game_at_the_same_time_is_refused(
     player: Player, staked: Staked, classic: StakeTable
 ) -> None:
     _, session = staked(player)
-    second = table(player, classic, session)
+    second = at_stake_table(player, classic, session)
     with pytest.raises(GameInProgress):
         services.start_game(game=second, actor=player, now=NOON)
     assert store.head(second.pk).version == 2
@@ -149,7 +136,7 @@ def test_a_void_game_refunds_the_stake(player: Player, staked: Staked) -> None:
 def test_voiding_a_table_that_was_never_dealt_moves_no_money(
     player: Player, classic: StakeTable, cashed_in: CashedIn
 ) -> None:
-    game = table(player, classic, cashed_in(player))
+    game = at_stake_table(player, classic, cashed_in(player))
     services.void_game(game_id=game.pk, reason="no one came", now=NOON)
     assert transfers_of(f"game:{game.pk}") == []
     assert verify(selectors.bundle(GameRecord.objects.get(), player)).ok
