@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import pytest
 from django.db import connection, transaction
@@ -13,13 +14,18 @@ from accounts.models import Player
 from eventstore import store
 from games import services
 from games.models import GameRecord
+from ledger import selectors
 from ledger import services as ledger
 from ledger.models import PlaySession, Transfer
 from ledger.reconciliation.models import Difference
 from ledger.reconciliation.services import reconcile_all
+from ledger.stakes.pots import settle_pot
+from tests.due_jobs import run_due
 from tests.games.conftest import NOON
 from tests.games.races import draw, open_market, open_table, to_the_end
+from tests.games.staked import dealt, match_of, opened, play_out, provide, sit_down, table_of
 from tests.ledger.betting.markets import bet, bettor
+from tests.money import CURRENCY, change, fund
 from tests.tampering import tamper
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -165,3 +171,92 @@ def test_an_outline_has_the_requested_events_of_known_streams(collected: GameRec
     assert [type for _, type, _ in events[collected.pk]] == ["created", "finished"]
     assert list(events) == [collected.pk]
     assert store.outline([], ("created",)) == {}
+
+
+def differences(replay: bool = False) -> list[str]:
+    return [
+        f"{found.what}: {found.recorded}, {found.derived}"
+        for found in reconcile_all(replay=replay).differences
+    ]
+
+
+@contextmanager
+def undone() -> Iterator[None]:
+    """Roll back the defect, so that the checks after the test do not find it."""
+    with transaction.atomic():
+        yield
+        transaction.set_rollback(True)
+
+
+@pytest.mark.slow
+def test_all_kinds_of_staked_tables_agree_with_their_events(
+    player: Player, rival: Player, stranger: Player
+) -> None:
+    people = [player, rival, stranger]
+    change(table_of("ace-race"), rake=700, split=(8000, 2000))
+    play_out(dealt("ace-race", people), people)
+    play_out(dealt("racing-demons", people), people)
+    provide(people, 10_000)
+    waiting = opened("ace-race", player, seats=3)
+    sit_down(waiting, people)
+    services.leave_seat(game=waiting, player=rival, now=NOON)
+    called_off = opened("racing-demons", player, seats=2)
+    sit_down(called_off, people[:2])
+    services.void_game(game_id=called_off.pk, reason="power cut", now=NOON)
+    _, first = match_of(people, deals=1)
+    match_of(people, deals=2)
+    play_out(first, people)
+    run_due(NOON)
+    assert differences() == differences(replay=True) == []
+
+
+@pytest.mark.slow
+def test_a_pot_that_does_not_follow_the_outcome_is_found(
+    player: Player, rival: Player, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def upside_down(*, places: Sequence[Sequence[UUID]], **more: Any) -> object:
+        flat = [who for place in places for who in place]
+        return settle_pot(places=[[who] for who in reversed(flat)], **more)
+
+    monkeypatch.setattr(ledger, "settle_pot", upside_down)
+    people = [player, rival]
+    with undone():
+        game = play_out(dealt("ace-race", people, server_seed=bytes(range(32))), people)
+        assert game.outcome is not None
+        assert game.outcome["places"] == [[1], [0]]
+        [found] = reconcile_all().differences
+        last = store.head(game.pk).version
+    assert (found.account, found.what, found.event) == (f"game:{game.pk}", "the division of its pot", last)
+
+
+@pytest.mark.slow
+def test_an_escrow_above_the_buy_ins_is_found(player: Player, rival: Player) -> None:
+    people = [player, rival]
+    provide(people, 10_000)
+    game = opened("ace-race", player, seats=2)
+    sit_down(game, people)
+    with undone():
+        fund(ledger.account(owner=f"game:{game.pk}", purpose="escrow", currency=CURRENCY), 7)
+        [found] = selectors.reconcile()
+    assert (found.account, found.what) == (f"game:{game.pk}/escrow", "the escrow of a pot")
+    assert int(found.recorded) - int(found.derived) == 7
+
+
+@pytest.mark.slow
+def test_an_unpaid_seat_is_found(player: Player, rival: Player, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ledger, "take_buy_in", lambda **_: None)
+    with undone():
+        dealt("ace-race", [player, rival])
+        [found] = reconcile_all().differences
+    assert (found.what, found.recorded) == ("who bought in", "")
+    assert str(rival.pk) in str(found.derived)
+
+
+@pytest.mark.slow
+def test_a_ruling_on_a_pot_is_no_difference(player: Player, rival: Player) -> None:
+    people = [player, rival]
+    game = play_out(dealt("racing-demons", people), people)
+    ledger.resettle_pot(
+        subject=f"game:{game.pk}", places=None, reason="marked cards", actor="player:adam", at=NOON
+    )
+    assert differences() == []

@@ -1,4 +1,4 @@
-"""Faults of a tampered running game are reported with check, version, and reason."""
+"""Faults of a tampered game are reported with check, version, and reason, and cause no server error."""
 
 from __future__ import annotations
 
@@ -6,12 +6,14 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from django.test import Client
 
 from accounts.models import Player
 from core import triggers
 from eventstore.models import Event
 from games import selectors, services, state
 from games.models import GameRecord
+from tests.games.conftest import NOON as NOW
 from tests.games.staked import NOON
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -79,3 +81,47 @@ def test_a_game_without_events_is_reported(game: GameRecord) -> None:
         Event.objects.filter(stream=game.pk).delete()
     report = selectors.verification(game)
     assert {"check": "events", "version": None, "why": "the game has no events"} in report["faults"]
+
+
+PATHS = [
+    "",
+    "legal-moves/",
+    "events/",
+    "replay/?at=3",
+    "recording/",
+    "hint/",
+    "verification/",
+    "bundle/",
+    "evidence/",
+    "evidence/5/",
+    "evidence/received/?seat=0&at=5",
+]
+
+
+@pytest.fixture
+def damaged(player: Player, vegas: Callable[..., Any]) -> str:
+    record = vegas(player)
+    for _ in range(3):
+        services.play(game_id=record.pk, player=player, move={"type": "draw"}, now=NOW)
+    with triggers.removed("eventstore_event"):
+        assert Event.objects.filter(stream=record.pk, version=5).update(data=b"{}")
+    state.cache.clear()
+    return str(record.pk)
+
+
+@pytest.mark.django_db
+def test_damage_is_reported_without_a_server_error(
+    api: Callable[[Player], Client],
+    player: Player,
+    auditor: Player,
+    administrator: Player,
+    damaged: str,
+    subtests: pytest.Subtests,
+) -> None:
+    for path in PATHS:
+        with subtests.test(path=path):
+            for caller in (player, auditor, administrator):
+                client = api(caller)
+                client.raise_request_exception = False
+                answer = client.get(f"/api/v1/games/{damaged}/{path}")
+                assert answer.status_code < 500
