@@ -181,7 +181,7 @@ def test_a_forged_bet_is_refused(running: Market, subtests: pytest.Subtests) -> 
         {"key": "k", "number": 2, "status": "won", "returned": 100, "settlement": 1},
         {"key": "k", "number": 2, "player": uuid4()},
     ):
-        with subtests.test(changes), pytest.raises(DatabaseError):
+        with subtests.test(str(changes)), pytest.raises(DatabaseError):
             copied(Bet, **changes)
 
 
@@ -195,7 +195,7 @@ def test_a_bet_at_another_price_than_is_offered_is_refused(
         {"most": 241},
         {"price": "", "price_hundredths": None, "most": None},
     ):
-        with subtests.test(changes), pytest.raises(DatabaseError, match="an open market takes"):
+        with subtests.test(str(changes)), pytest.raises(DatabaseError, match="an open market takes"):
             copied(Bet, key="k", number=2, **changes)
 
 
