@@ -46,30 +46,25 @@ def refused(response: Any, status: int, code: str) -> dict[str, Any]:
 VEGAS = {"rules": "vegas-solitaire", "config": {"draw": 1, "stake": 0}}
 
 TABLES: list[tuple[Any, int, str]] = [
-    ([], 400, "invalid-input"),
-    ("text", 400, "invalid-input"),
-    ({}, 400, "invalid-input"),
-    ({"rules": 7}, 400, "invalid-input"),
+    *((body, 400, "invalid-input") for body in ([], "text", {}, {"rules": 7})),
     ({"rules": "patience"}, 400, "unknown-rules"),
     ({"rules": "vegas-solitaire", "config": [1]}, 400, "invalid-input"),
     ({"rules": "vegas-solitaire", "config": {}}, 400, "invalid-config"),
-    ({"rules": "vegas-solitaire", "config": {"draw": 2, "stake": 0}}, 400, "invalid-config"),
-    ({"rules": "vegas-solitaire", "config": {"draw": True, "stake": 0}}, 400, "invalid-config"),
+    *(
+        ({**VEGAS, "config": {"draw": draw, "stake": 0}}, 400, "invalid-config")
+        for draw in (2, True, 1.0, "1")
+    ),
     ({"rules": "ace-race", "seats": 2, "config": {"dealer": 2}}, 400, "invalid-config"),
     ({"rules": "ace-race", "seats": 3, "config": {"previous_winner": 3}}, 400, "invalid-config"),
-    ({"rules": "vegas-solitaire", "config": {"draw": 1.0, "stake": 0}}, 400, "invalid-config"),
-    ({"rules": "vegas-solitaire", "config": {"draw": "1", "stake": 0}}, 400, "invalid-config"),
     ({"rules": "vegas-solitaire", "config": {"draw": 1, "stake": 0, "colour": "red"}}, 400, "invalid-config"),
-    ({"rules": "vegas-solitaire", "config": {"draw": 1, "stake": -104}}, 400, "invalid-config"),
-    ({"rules": "vegas-solitaire", "config": {"draw": 1, "stake": 5.2}}, 400, "invalid-config"),
-    ({"rules": "vegas-solitaire", "config": {"draw": 1, "stake": 105}}, 400, "invalid-config"),
-    ({"rules": "vegas-solitaire", "config": {"draw": 1, "stake": 10**15}}, 400, "invalid-config"),
+    *(
+        ({**VEGAS, "config": {"draw": 1, "stake": stake}}, 400, "invalid-config")
+        for stake in (-104, 5.2, 105, 10**15)
+    ),
     ({"rules": "vegas-solitaire", "config": {"draw": 1}}, 400, "stake-needs-session"),
     ({"rules": "vegas-solitaire", "config": {"draw": 1, "stake": 520}}, 400, "stake-needs-session"),
     ({**VEGAS, "seats": 2}, 400, "invalid-table"),
-    ({**VEGAS, "seats": 13}, 400, "invalid-input"),
-    ({**VEGAS, "seats": -1}, 400, "invalid-input"),
-    ({**VEGAS, "seats": True}, 400, "invalid-input"),
+    *(({**VEGAS, "seats": seats}, 400, "invalid-input") for seats in (13, -1, True)),
     ({**VEGAS, "private": 1}, 400, "invalid-input"),
     ({**VEGAS, "bots": [1]}, 400, "invalid-table"),
     ({**VEGAS, "bots": [0, 0]}, 400, "invalid-table"),
@@ -161,21 +156,14 @@ def test_invalid_query_parameters_are_refused(
 ) -> None:
     client, game = api(player), vegas(player)
     for path in (
-        f"{GAMES}?status=lost",
-        f"{GAMES}?colour=red",
-        f"{GAMES}?mine=perhaps",
-        f"{GAMES}?tournament=7",
-        f"{GAMES}?limit=0",
-        f"{GAMES}{game.pk}/events/?after=-1",
-        f"{GAMES}{game.pk}/events/?after=x",
-        f"{GAMES}{game.pk}/events/?limit=501",
-        f"{GAMES}{game.pk}/events/?after=1&after=2",
-        f"{GAMES}{game.pk}/replay/?at=0",
-        f"{GAMES}{game.pk}/replay/?all=1",
-        f"{GAMES}{game.pk}/legal-moves/?x=1",
-        f"{GAMES}{game.pk}/bundle/?x=1",
+        *("?status=lost", "?colour=red", "?mine=perhaps", "?tournament=7", "?limit=0"),
+        *(f"{game.pk}/events/?{query}" for query in ("after=-1", "after=x", "limit=501", "after=1&after=2")),
+        *(
+            f"{game.pk}/{query}"
+            for query in ("replay/?at=0", "replay/?all=1", "legal-moves/?x=1", "bundle/?x=1")
+        ),
     ):
-        refused(client.get(path), 400, "invalid-input")
+        refused(client.get(GAMES + path), 400, "invalid-input")
     refused(client.get(f"{GAMES}?cursor=xyz"), 400, "bad-cursor")
     refused(client.get(f"{GAMES}?rules=patience"), 400, "unknown-rules")
     refused(client.get(f"{GAMES}{game.pk}/replay/?at=99"), 404, "no-such-version")

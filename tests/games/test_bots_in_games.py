@@ -181,19 +181,14 @@ def test_a_bot_observes_what_its_seat_is_shown(
 
 def test_impossible_choices_of_bots_are_refused(api: Api, player: Player, subtests: pytest.Subtests) -> None:
     client = api(player)
+    impossible = [[{"seat": 1, "bot": "genius"}], [{"seat": 2}], [1, {"seat": 1}]]
+    malformed = [
+        *({"seat": 1, "bot": ""}, {"seat": 1, "bot": 7}, {"bot": "steady"}, {"seat": 1, "level": 3}),
+        *({"seat": 12}, "1", True, None, [1]),
+    ]
     for taken, code in [
-        ([{"seat": 1, "bot": "genius"}], "invalid-table"),
-        ([{"seat": 1, "bot": ""}], "invalid-input"),
-        ([{"seat": 1, "bot": 7}], "invalid-input"),
-        ([{"bot": "steady"}], "invalid-input"),
-        ([{"seat": 1, "level": 3}], "invalid-input"),
-        ([{"seat": 2}], "invalid-table"),
-        ([{"seat": 12}], "invalid-input"),
-        ([1, {"seat": 1}], "invalid-table"),
-        (["1"], "invalid-input"),
-        ([True], "invalid-input"),
-        ([None], "invalid-input"),
-        ([[1]], "invalid-input"),
+        *((taken, "invalid-table") for taken in impossible),
+        *(([taken], "invalid-input") for taken in malformed),
     ]:
         with subtests.test(taken=taken, code=code):
             refused = client.post(GAMES, {"rules": "ace-race", "seats": 2, "bots": taken})

@@ -234,19 +234,11 @@ def test_money_that_differs_from_the_terms_is_found(bundle: Bundle, subtests: py
 def test_malformed_terms_are_found(bundle: Bundle, subtests: pytest.Subtests) -> None:
     sound = bundle
     for key, value in [
-        ("amount", 0),
-        ("amount", 520.0),
-        ("amount", True),
-        ("amount", 10**12),
-        ("currency", "xts"),
-        ("currency", None),
-        ("stake_table", 7),
-        ("rake", 10_000),
-        ("rake", "0"),
-        ("split", [5000]),
-        ("split", "10000"),
-        ("split", []),
-        ("tip", 5),
+        *(("amount", amount) for amount in (0, 520.0, True, 10**12)),
+        *(("currency", currency) for currency in ("xts", None)),
+        *(("rake", rake) for rake in (10_000, "0")),
+        *(("split", split) for split in ([5000], "10000", [])),
+        *(("stake_table", 7), ("tip", 5)),
     ]:
         with subtests.test(key=key, value=value):
             bundle = copy.deepcopy(sound)

@@ -116,19 +116,8 @@ def test_every_operation_of_a_game_is_in_the_table() -> None:
     spelled = {
         route.replace("<uuid:game_id>", "{id}").replace("<str:version>", "{version}") for route in routes
     }
-    changes = {
-        f"{GAME}{tail}"
-        for tail in (
-            "seats/",
-            "seats/me/",
-            "bots/",
-            "start/",
-            "rematch/",
-            "suspension/",
-            "resumption/",
-            "market/",
-        )
-    }
+    commands = ("seats", "seats/me", "bots", "start", "rematch", "suspension", "resumption", "market")
+    changes = {f"{GAME}{command}/" for command in commands}
     assert spelled - changes - known == set()
 
 

@@ -259,31 +259,10 @@ def ended(game: Played, api: Api, player: Player, stranger: Player) -> None:
 # --- refused requests -----------------------------------------------------------------------------
 
 VALUES: list[Any] = [
-    *(
-        None,
-        True,
-        -1,
-        0,
-        3,
-        99,
-        "",
-        "waste",
-        "foundation",
-        "foundation:new",
-        "foundation:7",
-        "column:1",
-        "work:1",
-    ),
+    *(None, True, -1, 0, 3, 99, "", "waste", "foundation", "foundation:new", "foundation:7", "column:1", "work:1"),
     *("twos:0", "kings:1", "aces", "demon", "X1", "AS", "7H", "KD.0", "higher", ["7H"], ["7H", "7H"], ["X1"]),
-    *(
-        ["AS", "KD"],
-        [{"card": "7H", "to": 0}],
-        [{"card": "7H", "to": 9}],
-        {"name": "high"},
-        {"name": "suits"},
-        {},
-    ),
-]
+    *(["AS", "KD"], [{"card": "7H", "to": 0}], [{"card": "7H", "to": 9}], {"name": "high"}, {"name": "suits"}, {}),
+]  # fmt: skip
 
 
 def wrong_moves(entry: dict[str, Any], legal: list[dict[str, Any]], rng: random.Random) -> Iterator[Any]:

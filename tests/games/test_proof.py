@@ -29,15 +29,17 @@ Staked = Callable[..., tuple[GameRecord, PlaySession]]
 
 BUNDLE_KEYS = ["format", "game", "events", "outcome", "rulings", "transfers"]
 GAME_KEYS = [
-    "id",
-    "rules",
-    "rules_version",
-    "config",
-    "seats",
-    "bet_seeds",
-    "commitment",
-    "server_seed",
-    "tournament",
+    *(
+        "id",
+        "rules",
+        "rules_version",
+        "config",
+        "seats",
+        "bet_seeds",
+        "commitment",
+        "server_seed",
+        "tournament",
+    )
 ]
 EVENT_KEYS = ["version", "type", "seat", "data", "private", "seal", "at", "prev", "hash"]
 
@@ -186,13 +188,8 @@ def test_the_database_refuses_an_impossible_record(
 ) -> None:
     game = vegas(player)
     for wrong in [
-        {"status": "lost"},
-        {"status": Status.FINISHED},
-        {"status": Status.VOID},
-        {"outcome": {"result": "collected"}},
-        {"ended_at": NOON},
-        {"round": 1},
-        {"deal_group": "x"},
+        *({"status": status} for status in ("lost", Status.FINISHED, Status.VOID)),
+        *({"outcome": {"result": "collected"}}, {"ended_at": NOON}, {"round": 1}, {"deal_group": "x"}),
         {"stake": 520},
     ]:
         with subtests.test(wrong=wrong), pytest.raises(IntegrityError), transaction.atomic():

@@ -115,17 +115,13 @@ def test_impossible_terms_are_refused(
 ) -> None:
     client, markets = api(administrator), address(open_table(organizer))
     for body in [
-        {},
-        {"kind": "tote"},
-        {"kind": "fixed", "takeout": 1},
-        {"kind": "fixed", "margin": 10_000},
-        {"kind": "fixed", "margin": 1.5},
-        {"kind": "pool", "margin": 1},
-        {"kind": "pool", "in_running": True},
-        {"kind": "pool", "step": 7},
-        {"kind": "pool", "cap": 0},
-        {"kind": "pool", "on_draw": "keep"},
-        {"kind": "pool", "runners": ["H"]},
+        *({}, {"kind": "tote"}),
+        *({"kind": "fixed", **wrong} for wrong in ({"takeout": 1}, {"margin": 10_000}, {"margin": 1.5})),
+        *(
+            {"kind": "pool", **wrong}
+            for wrong in ({"margin": 1}, {"in_running": True}, {"step": 7}, {"cap": 0})
+        ),
+        *({"kind": "pool", **wrong} for wrong in ({"on_draw": "keep"}, {"runners": ["H"]})),
     ]:
         with subtests.test(body=body):
             answer = client.post(markets, body)

@@ -97,15 +97,9 @@ def test_invalid_choices_of_a_suit_are_refused(
     at = opened(api, people[0], seats=4)
     sit(api, at, people[:1], "H")
     for body, status, code in [
-        ({}, 400, "suit-needed"),
-        ({"suit": None}, 400, "suit-needed"),
-        ({"suit": "X"}, 400, "no-such-suit"),
-        ({"suit": "h"}, 400, "no-such-suit"),
-        ({"suit": "hearts"}, 400, "no-such-suit"),
-        ({"suit": "CD"}, 400, "no-such-suit"),
-        ({"suit": ""}, 400, "invalid-input"),
-        ({"suit": 1}, 400, "invalid-input"),
-        ({"suit": ["H"]}, 400, "invalid-input"),
+        *((body, 400, "suit-needed") for body in ({}, {"suit": None})),
+        *(({"suit": suit}, 400, "no-such-suit") for suit in ("X", "h", "hearts", "CD")),
+        *(({"suit": suit}, 400, "invalid-input") for suit in ("", 1, ["H"])),
         ({"suit": "H"}, 409, "suit-taken"),
     ]:
         with subtests.test(body=body):

@@ -84,17 +84,8 @@ def test_a_game_without_events_is_reported(game: GameRecord) -> None:
 
 
 PATHS = [
-    "",
-    "legal-moves/",
-    "events/",
-    "replay/?at=3",
-    "recording/",
-    "hint/",
-    "verification/",
-    "bundle/",
-    "evidence/",
-    "evidence/5/",
-    "evidence/received/?seat=0&at=5",
+    *("", "legal-moves/", "events/", "replay/?at=3", "recording/", "hint/", "verification/", "bundle/"),
+    *("evidence/", "evidence/5/", "evidence/received/?seat=0&at=5"),
 ]
 
 
