@@ -88,11 +88,8 @@ def test_each_seat_is_played_by_its_chosen_bot(
     client = api(player)
     body = {"rules": "ace-race", "seats": 3, "bots": [1, {"seat": 2, "bot": "random"}]}
     opened = client.post(GAMES, body)
-    assert [(seat["kind"], seat["bot"]) for seat in opened.json()["seats"]] == [
-        (None, None),
-        ("bot", "steady"),
-        ("bot", "random"),
-    ]
+    expected = [(None, None), ("bot", "steady"), ("bot", "random")]
+    assert [(seat["kind"], seat["bot"]) for seat in opened.json()["seats"]] == expected
     client.post(f"{opened['Location']}seats/", {})
     client.post(f"{opened['Location']}start/", {})
     run_due(Job.objects.get(kind="games.play_bot").due)
@@ -198,10 +195,8 @@ def test_impossible_choices_of_bots_are_refused(api: Api, player: Player, subtes
 
 def test_the_account_of_a_bot_is_named_after_its_strategy_and_seat(player: Player) -> None:
     game = table(player, "ace-race", 3, [BotSeat(1), BotSeat(2, "random")])
-    assert [seating.player.display_name for seating in game.seatings.order_by("seat")[1:]] == [
-        "steady 1",
-        "random 2",
-    ]
+    expected = ["steady 1", "random 2"]
+    assert [seating.player.display_name for seating in game.seatings.order_by("seat")[1:]] == expected
     about = context.of(game.pk, state.load(game.pk)[1])
     assert about.strategies == {1: "steady", 2: "random"}
 

@@ -55,10 +55,8 @@ def test_the_bundle_of_a_finished_game_has_its_proof(
     proven = api(player).get(f"{address}?proof=1").json()
     assert list(proven) == [*plain, "checkpoint"]
     assert {key: value for key, value in proven.items() if key != "checkpoint"} == plain
-    assert (proven["checkpoint"]["number"], proven["checkpoint"]["version"]) == (
-        covering,
-        len(plain["events"]),
-    )
+    expected = (covering, len(plain["events"]))
+    assert (proven["checkpoint"]["number"], proven["checkpoint"]["version"]) == expected
     assert verify(proven, Trusted(keys=(checkpoint.public_key(),))).checks["checkpoint"] == "passed"
 
     for kept, held in ((before, "following"), (covering, "fast"), (later, "fast")):
@@ -83,10 +81,8 @@ def test_an_early_bundle_is_proven_up_to_the_events_that_a_checkpoint_covers(
     refused = api(player).get(f"/api/v1/games/{game.pk}/bundle/?proof=1")
     assert (refused.status_code, refused.json()["code"]) == (409, "game-in-play")
     shown = api(auditor).get(f"/api/v1/games/{game.pk}/bundle/?proof=1").json()
-    assert (shown["checkpoint"]["number"], shown["checkpoint"]["version"]) == (
-        number,
-        len(shown["events"]) - 1,
-    )
+    expected = (number, len(shown["events"]) - 1)
+    assert (shown["checkpoint"]["number"], shown["checkpoint"]["version"]) == expected
     report = verify(shown, Trusted(keys=(checkpoint.public_key(),)))
     assert report.ok, report.faults
     assert report.checks["checkpoint"] == "passed"

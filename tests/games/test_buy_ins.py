@@ -155,10 +155,8 @@ def test_a_table_that_does_not_start_refunds_everything(player: Player, rival: P
     assert (money_of([player, rival]), in_escrow(game)) == ([1000, 1000], 0)
     report = verify(selectors.bundle(game, player))
     assert (report.faults, report.checks["money"]) == ((), "passed")
-    assert selectors.envelope(game, player, now=NOON)["pot"]["paid"] == [
-        {"seat": 0, "amount": BUY_IN},
-        {"seat": 1, "amount": BUY_IN},
-    ]
+    expected = [{"seat": 0, "amount": BUY_IN}, {"seat": 1, "amount": BUY_IN}]
+    assert selectors.envelope(game, player, now=NOON)["pot"]["paid"] == expected
 
 
 def test_a_voided_game_refunds_everything_once(player: Player, rival: Player) -> None:

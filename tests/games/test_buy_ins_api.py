@@ -57,11 +57,8 @@ def test_a_staked_game_from_its_opening_to_the_payment(
         result = [(line["reason"], line["change"]) for line in lines if line["subject"].startswith("game:")]
         assert result == [("prize", got["amount"])] * bool(got["amount"]) + [("buy-in", -BUY_IN)]
         [own] = api(who).get(f"{V1}/buy-ins/").json()["results"]
-        assert (own["subject"], own["status"], own["net"]) == (
-            f"game:{game['id']}",
-            "paid",
-            got["amount"] - BUY_IN,
-        )
+        expected = (f"game:{game['id']}", "paid", got["amount"] - BUY_IN)
+        assert (own["subject"], own["status"], own["net"]) == expected
         report = verify(api(who).get(f"{at}/bundle/").json())
         assert (report.faults, report.checks["money"]) == ((), "passed")
     assert api(stranger).get(f"{at}/bundle/").json()["transfers"] == "withheld"
@@ -127,10 +124,8 @@ def test_a_ruling_divides_the_pot_again_and_leaves_the_bundle_unchanged(
     before = api(player).get(f"{V1}/games/{ended.pk}/bundle/").json()
     places = [[str(player.pk), str(rival.pk)]]
     divided = client.post(f"{at}/resettle/", {"places": places, "reason": "dead heat"}).json()
-    assert [(made["number"], made["reason"]) for made in divided["divisions"]] == [
-        (1, "settled"),
-        (2, "dead heat"),
-    ]
+    expected = [(1, "settled"), (2, "dead heat")]
+    assert [(made["number"], made["reason"]) for made in divided["divisions"]] == expected
     assert divided["divisions"][1]["actor"] == f"player:{administrator.pk}"
     assert (money_of([player, rival]), in_escrow(ended)) == ([1000, 1000], 0)
     assert api(player).get(f"{V1}/games/{ended.pk}/bundle/").json() == before
@@ -140,10 +135,8 @@ def test_a_ruling_divides_the_pot_again_and_leaves_the_bundle_unchanged(
         answer = client.post(f"{at}/resettle/", {"places": wrong, "reason": "misread"})
         assert (answer.status_code, answer.json()["code"]) == (400, "bad-pot")
     assert client.post(f"{at}/resettle/", {"places": None, "reason": ""}).status_code == 400
-    assert (
-        client.post(f"{V1}/pots/{uuid4()}/resettle/", {"places": None, "reason": "misread"}).status_code
-        == 404
-    )
+    missing = client.post(f"{V1}/pots/{uuid4()}/resettle/", {"places": None, "reason": "misread"})
+    assert missing.status_code == 404
 
 
 def test_players_cannot_rule_on_their_own_pot(api: Api, administrator: Player, player: Player) -> None:

@@ -110,11 +110,8 @@ def test_the_first_event_names_the_parent_and_its_hash(player: Player) -> None:
     game = played("vegas-solitaire", [player])
     child = continue_game(game, 5)
     created = store.read(child.pk, until=1)[0]
-    assert created.data["parent"] == {
-        "game": str(game.pk),
-        "version": 5,
-        "hash": store.read(game.pk, until=5)[-1].hash,
-    }
+    expected = {"game": str(game.pk), "version": 5, "hash": store.read(game.pk, until=5)[-1].hash}
+    assert created.data["parent"] == expected
     assert created.data["commitment"] == game.commitment
 
 

@@ -78,11 +78,8 @@ def test_the_next_deal_has_the_same_players_the_next_dealer_and_the_last_winner(
     assert (second.match_number, second.status, second.move_limit) == (2, Status.OPEN, 60)
     assert first.outcome is not None
     winners = first.outcome["winners"]
-    assert second.config == {
-        **first.config,
-        "dealer": 0,
-        "previous_winner": winners[0] if len(winners) == 1 else None,
-    }
+    expected = {**first.config, "dealer": 0, "previous_winner": winners[0] if len(winners) == 1 else None}
+    assert second.config == expected
     assert second.commitment != first.commitment
     services.take_seat(game=second, player=rival, client_seed="fresh", now=NOON)
     services.take_seat(game=second, player=player, client_seed="", now=NOON)

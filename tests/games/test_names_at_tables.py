@@ -37,12 +37,8 @@ def test_seated_players_and_spectators_read_the_same_names(
     change_profile(player=rival, display_name="Bea the Brave")
     game = table([player, rival], seats=4, bots=[services.BotSeat(seat=2, bot="strong")])
     for who in (player, rival, stranger):
-        assert names(api(who).get(f"{V1}/games/{game.pk}/").json()) == [
-            "ann",
-            "Bea the Brave",
-            "strong 2",
-            None,
-        ]
+        expected = ["ann", "Bea the Brave", "strong 2", None]
+        assert names(api(who).get(f"{V1}/games/{game.pk}/").json()) == expected
         listed = api(who).get(f"{V1}/games/").json()["results"]
         assert [names(line) for line in listed] == [["ann", "Bea the Brave", "strong 2", None]]
 
@@ -60,10 +56,8 @@ def test_names_of_a_private_table_need_access_to_it(
 ) -> None:
     game = table([player, rival], seats=2, private=True)
     assert api(stranger).get(f"{V1}/games/{game.pk}/").status_code == 404
-    assert names(api(stranger).get(f"{V1}/games/{game.pk}/?invite={game.invite}").json()) == [
-        "ann",
-        rival.username,
-    ]
+    expected = ["ann", rival.username]
+    assert names(api(stranger).get(f"{V1}/games/{game.pk}/?invite={game.invite}").json()) == expected
 
 
 def test_an_erased_player_has_no_name(api: Api, player: Player, rival: Player, administrator: Player) -> None:

@@ -93,10 +93,8 @@ def test_a_stake_is_listed_with_what_it_returned(api: Api, player: Player, stake
 def test_each_player_of_a_pot_sees_the_own_part(api: Api, player: Player, rival: Player) -> None:
     game = play_out(dealt("ace-race", [player, rival]), [player, rival])
     parts = [own(api, who)[0]["own"] for who in (player, rival)]
-    assert [(part["seat"], part["stake"], part["currency"]) for part in parts] == [
-        (0, BUY_IN, "XTS"),
-        (1, BUY_IN, "XTS"),
-    ]
+    expected = [(0, BUY_IN, "XTS"), (1, BUY_IN, "XTS")]
+    assert [(part["seat"], part["stake"], part["currency"]) for part in parts] == expected
     by_result = {part["result"]: part["returned"] for part in parts}
     assert by_result.keys() == {"won", "lost"}
     assert by_result["lost"] == 0 < by_result["won"] <= 2 * BUY_IN
@@ -203,13 +201,8 @@ def test_a_pot_names_the_place(api: Api, player: Player, rival: Player) -> None:
         assert {line["purpose"] for line in found} <= {"deposit", "buy-in", "prize"}
         place = found[0]["name"]["place"]
         assert (found[0]["purpose"] == "prize") == (place == 1)
-        assert found[0]["name"] == {
-            "rules": "ace-race",
-            "title": None,
-            "place": place,
-            "of": 2,
-            "cards": None,
-        }
+        expected = {"rules": "ace-race", "title": None, "place": place, "of": 2, "cards": None}
+        assert found[0]["name"] == expected
 
 
 def test_the_buy_in_of_a_match_is_named(api: Api, player: Player, rival: Player) -> None:

@@ -168,11 +168,8 @@ def test_a_pool_by_agreement(api: Api, people: list[Player], subtests: pytest.Su
             ]
             assert (in_escrow(game), sum(shares)) == (0, BUY_IN * len(suits))
             report = verify(api(players[0]).get(f"{at}/bundle/").json())
-            assert (report.faults, report.checks["money"], report.checks["escrow"]) == (
-                (),
-                "passed",
-                "passed",
-            )
+            expected = ((), "passed", "passed")
+            assert (report.faults, report.checks["money"], report.checks["escrow"]) == expected
     assert list(reconcile()) == []
     for replay in (False, True):
         assert reconcile_all(replay=replay).differences == []

@@ -242,10 +242,8 @@ def test_the_rematch_of_a_match_is_a_match(api: Api, player: Player, rival: Play
     assert again != match
     assert (again.deals, again.pause, again.config) == (2, 60, match.config)
     assert api(rival).get(f"/api/v1/games/{last.pk}/").json()["rematch"] == table["id"]
-    assert {seat["seat"]: seat["name"] for seat in table["seats"]} == {
-        0: player.get_full_name(),
-        1: rival.get_full_name(),
-    }
+    expected = {0: player.get_full_name(), 1: rival.get_full_name()}
+    assert {seat["seat"]: seat["name"] for seat in table["seats"]} == expected
 
 
 @pytest.mark.parametrize(

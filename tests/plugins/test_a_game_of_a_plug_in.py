@@ -63,11 +63,8 @@ def pot(api: Api, player: Player, rival: Player, migrated: None) -> str:
 
 def test_the_catalogue_describes_it(api: Api):
     [about] = [game for game in api(None).get(f"{V1}/rules/").json() if game["slug"] == RULES]
-    assert (about["name"], about["bots"], about["results"]) == (
-        "Three Tricks",
-        ["steady", "random"],
-        {"played": "Played"},
-    )
+    expected = ("Three Tricks", ["steady", "random"], {"played": "Played"})
+    assert (about["name"], about["bots"], about["results"]) == expected
     assert (about["stakes"], about["tournaments"]) == ("pot", True)
     assert about["config_schema"]["properties"]["cards"]["title"] == "Cards in a hand"
 
