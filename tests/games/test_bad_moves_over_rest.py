@@ -16,13 +16,13 @@ from eventstore import store
 from games import services
 from games.models import GameRecord
 from jobs.models import Job
+from tests.games.conftest import SEED
 
 pytestmark = pytest.mark.django_db
 Api = Callable[[Player | None], Any]
 Move = dict[str, Any]
 
 GAMES = "/api/v1/games/"
-SEED = bytes(range(32))
 
 
 def dealt(player: Player, rival: Player, rules: str, **config: Any) -> GameRecord:

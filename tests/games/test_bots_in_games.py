@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import uuid
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
@@ -22,12 +22,12 @@ from games.rules.bundles.verification import verify
 from games.services import BotSeat
 from jobs.models import Job
 from tests.due_jobs import run_due
+from tests.games.conftest import NOON
 
 pytestmark = pytest.mark.django_db
 Api = Callable[[Player | None], Any]
 
 GAMES = "/api/v1/games/"
-NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 PACE = play_bots.PACES[BotPace.NORMAL]
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -15,10 +14,10 @@ from eventstore.checkpoints.inclusion import Trusted
 from games import services
 from games.models import GameRecord
 from games.rules.bundles.verification import verify
+from tests.games.conftest import NOON
 from tests.waiting import wait_until_final
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
-NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 Api = Callable[[Player | None], Any]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 
@@ -24,13 +24,12 @@ from jobs.models import Job
 from ledger.models import PlaySession
 from tests.concurrency import at_once
 from tests.due_jobs import run_due
-from tests.games.conftest import at_stake_table
+from tests.games.conftest import NOON, at_stake_table
 from tests.games.tables import CONFIGS, dealt, some_move
 
 pytestmark = pytest.mark.django_db
 Api = Callable[[Player | None], Any]
 
-NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 LIMIT = timedelta(seconds=30)
 DAY = timedelta(hours=24)
 

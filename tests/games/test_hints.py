@@ -21,14 +21,13 @@ from games.rules import table as tables
 from games.rules.cards import TEXT
 from games.services import TournamentRef
 from ledger.models import PlaySession
-from tests.games.conftest import NOON
+from tests.games.conftest import NOON, SEED
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 Api = Callable[[Player | None], Any]
 
 GAMES = "/api/v1/games/"
 
-SEED = bytes(range(32))
 SOLITAIRES: dict[str, dict[str, Any]] = {"vegas-solitaire": {"draw": 3, "stake": 0}, "idle-aces": {}}
 
 

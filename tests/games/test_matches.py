@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 
@@ -23,12 +23,12 @@ from jobs.models import Job
 from ledger.errors import InterestedParty
 from tests.concurrency import at_once
 from tests.due_jobs import run_due
+from tests.games.conftest import NOON
 
 pytestmark = pytest.mark.django_db
 Api = Callable[[Player | None], Any]
 
 MATCHES = "/api/v1/matches/"
-NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 PAUSE = timedelta(seconds=30)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
@@ -19,13 +18,13 @@ from tests.concurrency import at_once
 from tests.conftest import NOW
 from tests.games import staked, tables
 from tests.games import test_matches as matches_of
+from tests.games.conftest import NOON
 from tests.games.staked import BUY_IN, table_of
 from tests.games.test_joining import time_out
 from tests.money import bankroll, change
 
 pytestmark = pytest.mark.django_db
 Api = Callable[[Player | None], Any]
-NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 
 def address(game: GameRecord) -> str:

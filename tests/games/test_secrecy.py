@@ -12,11 +12,10 @@ from django.test import Client as WebClient
 from accounts.models import Player
 from games import context, state
 from games.models import GameRecord, GameSecret
+from tests.games.conftest import SEED
 
 pytestmark = pytest.mark.django_db
 Api = Callable[[Player | None], Any]
-
-SEED = bytes(range(32))
 
 
 def test_the_server_seed_is_nowhere_before_the_end(

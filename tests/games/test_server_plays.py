@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 
@@ -25,9 +25,9 @@ from jobs.models import Job
 from ledger.models import PlaySession
 from ledger.selectors import balance
 from tests.due_jobs import run_due
+from tests.games.conftest import NOON
 from tests.games.rules.racing_demons import hand, position
 
-NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 HOUR = timedelta(hours=1)
 DAY = timedelta(hours=24)
 Vegas = Callable[..., GameRecord]

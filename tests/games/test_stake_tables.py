@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
@@ -15,14 +15,12 @@ from games.models import GameRecord, Status
 from games.rules.bundles.verification import verify
 from ledger.errors import StakeTableClosed, StakeTermsChanged
 from ledger.models import GameStake, PlaySession, StakeTable
-from tests.games.conftest import at_stake_table
+from tests.games.conftest import NOON, SEED, at_stake_table
 from tests.money import available, bankroll, change, open_table
 
 pytestmark = pytest.mark.django_db
 
-NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 CashedIn = Callable[..., PlaySession]
-SEED = bytes(range(32))
 
 
 def site_table(**terms: Any) -> StakeTable:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -18,12 +17,11 @@ from games.rules.bundles.verification import verify
 from ledger.errors import BankLimit, GameInProgress, InsufficientFunds
 from ledger.models import Hold, PlaySession, StakeTable
 from ledger.selectors import balance, transfers_of
-from tests.games.conftest import at_stake_table
+from tests.games.conftest import NOON, at_stake_table
 from tests.money import change
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
-NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 Staked = Callable[..., tuple[GameRecord, PlaySession]]
 CashedIn = Callable[..., PlaySession]
 
