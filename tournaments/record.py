@@ -63,7 +63,15 @@ def head(tournament: Tournament) -> Head:
 
 def load(tournament_id: UUID) -> History:
     """Return the state of the tournament."""
-    return cache.load(tournament_id)[1]
+    return load_with_head(tournament_id)[1]
+
+
+def load_with_head(tournament_id: UUID) -> tuple[Head, History]:
+    """Return the state of the tournament and the head that it follows from.
+
+    A head that is read by itself may be newer than the state, or older.
+    """
+    return cache.load(tournament_id)
 
 
 def is_played_out(tournament: Tournament) -> bool:

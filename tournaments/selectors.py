@@ -99,8 +99,7 @@ class TournamentOutput(TournamentLine, ScheduleOutput, TournamentTerms):
 
 def document(tournament: Tournament, viewer: Viewer, *, now: datetime) -> TournamentOutput:
     """Return a tournament as `viewer` sees it, with its progress and the viewer's entry."""
-    state = record.load(tournament.pk)
-    head = record.head(tournament)
+    head, state = record.load_with_head(tournament.pk)
     entries = tournament.entries.standing().count()
     return {
         **line(tournament, entries=entries),

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import Any
+from uuid import UUID
 
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from accounts.models import Player
 from games import services as games
 from games import state
 from tests.due_jobs import run_due
 from tests.tournaments.conftest import Publish
 from tests.tournaments.playing import NOW, enter, games_of, later, play, rich, start
-from tournaments import selectors
+from tournaments import record, selectors
 from tournaments.models import Tournament
 from tournaments.rounds import selectors as round_selectors
 from tournaments.rounds.selectors import progress
@@ -103,3 +106,22 @@ def test_a_larger_round_takes_no_more_queries(published: Publish):
     small, _ = running(published, 2)
     large, _ = running(published, 6)
     assert queries(small) == queries(large) == 3
+
+
+def test_a_document_names_the_version_that_its_state_follows_from(
+    published: Publish, organizer: Player, monkeypatch: pytest.MonkeyPatch
+):
+    """Another event is stored while a page loads the state. A newer version would say that the page has seen it."""
+    tournament = published(rounds=1)
+    enter(tournament, *(rich(f"early-{number}") for number in range(2)))
+    load = record.load_with_head
+
+    def interrupted(tournament_id: UUID) -> Any:
+        head, state = load(tournament_id)
+        monkeypatch.setattr(record, "load_with_head", load)
+        enter(tournament, rich("late"))
+        return head, state
+
+    monkeypatch.setattr(record, "load_with_head", interrupted)
+    shown = selectors.document(tournament, organizer, now=NOW)
+    assert shown["version"] == record.head(tournament).version - 1

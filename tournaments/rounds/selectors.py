@@ -155,7 +155,8 @@ class BracketOutput(TypedDict):
 
 def bracket(tournament: Tournament, viewer: Viewer) -> BracketOutput:
     """Return the bracket. It has no matches before the field is seeded, and in formats without one."""
-    version, state = record.head(tournament).version, record.load(tournament.pk)
+    head, state = record.load_with_head(tournament.pk)
+    version = head.version
     matches = drawn(tournament.format, state.snapshot()) if state.seeding else ()
     games = _games(tournament) if matches else {}
     drawn_in = {one for match in matches for slot in match.slots if (one := slot.entry) is not None}
@@ -395,7 +396,8 @@ def _game_line(one: TableGame, table: Table, results: RoundResults) -> TableGame
 def history_at(tournament: Tournament, at: int | None = None) -> tuple[int, History]:
     """Return the version `at` (default: the last) and the state at it. Raises NoSuchVersion."""
     if at is None:
-        return record.head(tournament).version, record.load(tournament.pk)
+        head, state = record.load_with_head(tournament.pk)
+        return head.version, state
     events = store.read(tournament.pk, until=at)
     if not events or events[-1].version != at:
         raise NoSuchVersion

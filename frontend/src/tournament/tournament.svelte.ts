@@ -129,8 +129,9 @@ export class LiveTournament {
 
   async #load(): Promise<void> {
     const { terms, ahead } = await tournaments.terms(this.id);
-    const { progress, version } = terms;
-    const known = [version, progress?.dealt, progress?.ended, terms.entries].join();
+    const { progress, version, status, round } = terms;
+    // The status is read apart from the events, and may be older than their version.
+    const known = [version, status, round, progress?.dealt, progress?.ended, terms.entries].join();
     if (known !== this.#known || terms.format === "meeting") await this.#follow(terms);
     this.#known = known;
     this.terms = terms;
