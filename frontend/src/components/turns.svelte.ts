@@ -65,15 +65,15 @@ class Turns {
     const known = new Map(this.all.map(({ key, version }) => [key, version]));
     this.#before = games;
     this.all = games.filter(isTurn);
+    const keys = (some?: readonly WaitingGame[]) => some?.map(({ key, kind }) => `${key} ${kind}`).sort().join();
+    // A game that has begun or ended has moved money, perhaps between the first load of the balance and this.
+    if (keys(before) !== keys(games)) void availableBalance.refresh();
     if (!before) return;
     for (const one of this.all) {
       // One event later it is the same turn, after a move of the reader's own.
       const isNew = one.version > (known.get(one.key) ?? -1) + 1;
       if (isNew && !isSeen(router.path, one)) void signal(one);
     }
-    // A game that has begun or ended has moved money.
-    const keys = (some: readonly WaitingGame[]) => some.map(({ key, kind }) => `${key} ${kind}`).sort().join();
-    if (keys(before) !== keys(games)) void availableBalance.refresh();
   }
 }
 
