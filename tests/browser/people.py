@@ -12,16 +12,8 @@ from tests.browser.conftest import PASSWORD, Caller, Site, sign_in
 
 def sign_up(page: Page, name: str) -> None:
     """A new player, signed in on this browser. The form itself is for the tests of the account and the staff pages."""
-    _send(page, name, PASSWORD, "signup")
-
-
-def sign_in_with(page: Page, name: str, password: str) -> None:
-    _send(page, name, password, "login")
-
-
-def _send(page: Page, name: str, password: str, way: str) -> None:
     [address] = re.findall(r"^\w+://[^/]+", page.url)
-    sign_in(page.context, address, name, password, way)
+    sign_in(page.context, address, name, PASSWORD, "signup")
     page.goto(f"{address}/")
     expect(page.get_by_text(f"Signed in as {name}")).to_be_attached()  # on a phone in the menu
 
